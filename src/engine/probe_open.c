@@ -210,7 +210,7 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
     if (found != TRACEPOINT_FOUND)
         wakeups_exclude(why, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED,
                         err.text);
-    else if (!tracepoint_field(WAKING, "pid", &offset, &size) || offset != DECODE_WAKE_PID ||
+    else if (!tracepoint_fields(WAKING, NULL, "pid", &offset, &size) || offset != DECODE_WAKE_PID ||
              size != sizeof(int))
         wakeups_exclude(why, EVENT_UNSUPPORTED,
                         "this kernel's records of wake-ups have an unknown form");

@@ -143,7 +143,7 @@ static void task_engine_make_plan(const struct task_engine *engine, const struct
     event_list_copy(&list, events);
     for (size_t e = 0; e < list.count; e++)
         if (list.events[e].state == EVENT_COUNTED && event_is_probe(&list.events[e]))
-            explain_heir(&list.events[e]);
+            event_refuse(&list.events[e], "heir");
     /* Without permission for kernel mode, counts user mode only, except events of kernel mode. */
     for (size_t e = 0; e < list.count && !caps_kernel(&engine->caps); e++) {
         struct event *event = &list.events[e];

@@ -102,6 +102,14 @@ void event_settle(struct event *event)
         event->scale = 1;
 }
 
+static void set_code(struct perf_event_attr *attr, const struct perf_event_attr *from)
+{
+    attr->type = from->type;
+    attr->config = from->config;
+    attr->config1 = from->config1;
+    attr->config2 = from->config2;
+}
+
 void event_set_variants(struct event *event, bool each, const char *terms)
 {
     AUTO_NAMES struct names pmus = {0};
@@ -118,25 +126,19 @@ void event_set_variants(struct event *event, bool each, const char *terms)
                    : !each && !str_equal(event->pmu, pmu)))
             continue;
         struct event_variant *variant = &event->variants[event->variant_count++];
-        *variant = (struct event_variant){.pmu = mem_strdup(pmu),
-                                          .type = type,
-                                          .config = own.config,
-                                          .config1 = own.config1,
-                                          .config2 = own.config2};
-        pmu_cpus(pmu, "cpus", &variant->cpus);
+        own.type = type;
         /* perf_event_open(2), PERF_TYPE_HARDWARE: the upper half of config (Linux 5.13 on x86, 5.19
          * on Arm). */
         if (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) {
-            variant->type = event->attr.type;
-            variant->config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
+            own.type = event->attr.type;
+            own.config |= (uint64_t)type << PERF_PMU_TYPE_SHIFT;
         }
+        *variant = (struct event_variant){.pmu = mem_strdup(pmu), .attr = own};
+        pmu_cpus(pmu, "cpus", &variant->cpus);
         str_printf(&joined, "%s%s", joined.length ? "," : "", pmu);
     }
     if (event->variant_count > 0) {
-        event->attr.type = event->variants[0].type;
-        event->attr.config = event->variants[0].config;
-        event->attr.config1 = event->variants[0].config1;
-        event->attr.config2 = event->variants[0].config2;
+        set_code(&event->attr, &event->variants[0].attr);
         free(event->pmu);
         event->pmu = str_detach(&joined);
     }
@@ -153,10 +155,7 @@ struct perf_event_attr event_attr_on(const struct event *event, int cpu)
         const struct event_variant *variant = &event->variants[v];
         if (!cpulist_has(&variant->cpus, cpu))
             continue;
-        attr.type = variant->type;
-        attr.config = variant->config;
-        attr.config1 = variant->config1;
-        attr.config2 = variant->config2;
+        set_code(&attr, &variant->attr);
         return attr;
     }
     return (struct perf_event_attr){
@@ -230,33 +229,32 @@ static bool arm_lacks(const struct event *event)
     return complete && !listed;
 }
 
-const char *event_never(const struct event *event)
+void event_never(struct event *event)
 {
     const struct perf_event_attr *attr = &event->attr;
-    if (arm_lacks(event))
-        return "this processor, or the virtual machine, does not have the event: it would count 0";
     bool software = attr->type == PERF_TYPE_SOFTWARE && !event_is_clock(event) &&
                     attr->config != PERF_COUNT_SW_DUMMY;
-    /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */
-    if (software && attr->config == SW_BPF_OUTPUT)
-        return "BPF programs write to events of their own, and none counts: count what the program "
-               "does, or a kprobe";
-    if (attr->exclude_kernel && event_of_kernel(event))
-        return "happens in kernel mode only: count it without a modifier, or with k";
-    if (attr->exclude_kernel && attr->exclude_user &&
-        (software || attr->type == PERF_TYPE_BREAKPOINT))
-        return "happens in user and kernel mode only: count it without a modifier, or with u or k";
-    return NULL;
+    if (arm_lacks(event))
+        event_refuse(event, "arm");
+    else if (software && attr->config == SW_BPF_OUTPUT)
+        /* kernel/trace/bpf_trace.c: BPF programs write to such an event, and it counts nothing. */
+        event_refuse(event, "bpf");
+    else if (attr->exclude_kernel && event_of_kernel(event))
+        event_refuse(event, "of-kernel");
+    else if (attr->exclude_kernel && attr->exclude_user &&
+             (software || attr->type == PERF_TYPE_BREAKPOINT))
+        event_refuse(event, "no-mode");
 }
 
-static void encoding_add_words(struct str *text, const char *pmu, uint32_t type,
-                               const uint64_t config[3])
+static void encoding_add_words(struct str *text, const char *pmu,
+                               const struct perf_event_attr *attr)
 {
-    str_printf(text, "%s%s type=%u config=0x%llx", text->length ? "; " : "", pmu ? pmu : "?", type,
-               (unsigned long long)config[0]);
-    for (int i = 1; i < 3; i++)
-        if (config[i])
-            str_printf(text, " config%d=0x%llx", i, (unsigned long long)config[i]);
+    str_printf(text, "%s%s type=%u config=0x%llx", text->length ? "; " : "", pmu ? pmu : "?",
+               attr->type, (unsigned long long)attr->config);
+    if (attr->config1)
+        str_printf(text, " config1=0x%llx", (unsigned long long)attr->config1);
+    if (attr->config2)
+        str_printf(text, " config2=0x%llx", (unsigned long long)attr->config2);
 }
 
 char *event_encoding(const struct event *event, const char *full)
@@ -265,11 +263,8 @@ char *event_encoding(const struct event *event, const char *full)
     struct str text = str_new();
     if (event_kept(event))
         return mem_printf("no perf event: %s", scheduler_info(event_kept(event))->text);
-    for (size_t v = 0; v < event->variant_count; v++) {
-        const struct event_variant *variant = &event->variants[v];
-        encoding_add_words(&text, variant->pmu, variant->type,
-                           (uint64_t[]){variant->config, variant->config1, variant->config2});
-    }
+    for (size_t v = 0; v < event->variant_count; v++)
+        encoding_add_words(&text, event->variants[v].pmu, &event->variants[v].attr);
     if (attr->type == PERF_TYPE_BREAKPOINT) {
         str_printf(&text, "%s type=%u bp_addr=0x%llx bp_len=%llu bp_type=%s%s%s", event->pmu,
                    attr->type, (unsigned long long)attr->bp_addr, (unsigned long long)attr->bp_len,
@@ -277,8 +272,7 @@ char *event_encoding(const struct event *event, const char *full)
                    attr->bp_type & HW_BREAKPOINT_W ? "w" : "",
                    attr->bp_type & HW_BREAKPOINT_X ? "x" : "");
     } else if (event->variant_count == 0) {
-        encoding_add_words(&text, event->pmu, attr->type,
-                           (uint64_t[]){attr->config, attr->config1, attr->config2});
+        encoding_add_words(&text, event->pmu, attr);
     }
     if (event->target)
         str_printf(&text, " %s", event->target);

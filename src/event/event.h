@@ -26,9 +26,8 @@ enum idle_share {
  * Intel's cpu_core and cpu_atom, Arm's big.LITTLE. */
 struct event_variant {
     char *pmu;
-    struct cpulist cpus; /* of that type */
-    uint32_t type;       /* these replace those of the event's attr */
-    uint64_t config, config1, config2;
+    struct cpulist cpus;         /* of that type */
+    struct perf_event_attr attr; /* its type and config* replace those of the event's */
 };
 
 struct event {
@@ -108,9 +107,8 @@ bool event_is_clock(const struct event *event);
 /* Whether it counts context switches, of which each can be sampled. */
 bool event_is_switch(const struct event *event);
 
-/* Why the count would always be 0 although the kernel opens the event: cause and remedy. NULL: it
- * can count. */
-const char *event_never(const struct event *event);
+/* Refuses an event whose count would always be 0 although the kernel opens it. */
+void event_never(struct event *event);
 
 void event_list_release(struct event_list *list);
 struct event *event_list_add(struct event_list *list);                      /* a new one, zeroed */
@@ -130,13 +128,13 @@ struct event *event_list_find(const struct event_list *list, const char *name);
 /* From the process' rights, and from /proc and /sys: the cause and the remedy. Where two causes
  * cannot be distinguished, both are named. */
 
+/* Sets the event's state and reason from the line of event/refusals.txt that begins with the key,
+ * with a text for each {} in it. */
+void event_refuse(struct event *event, const char *key, ...);
+
 /* Sets the event's state and reason from the errno with which opening it failed. system_wide: it
  * was opened for a CPU and all its tasks. */
 void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps);
-
-/* Sets the state and reason of a probe where tasks would inherit it, which the kernel cannot do:
- * event_is_probe(). */
-void explain_heir(struct event *event);
 
 /* Sets the state and reason of a breakpoint on a machine where breakpoints never fire. */
 void explain_silence(struct event *event, const struct caps *caps);

@@ -259,10 +259,9 @@ static void take_row(struct map_file *map, char *columns[COLUMNS], size_t pmus)
         add_folder(map->table, path, pmus, map->std);
 }
 
-/* Calls `take`, unless it is NULL, with the rows for that id that have `version`; returns the
- * highest version of a row for it, -1 if there is none. */
-static int each_row(struct map_file *map, const char *id, int version, size_t pmus,
-                    void (*take)(struct map_file *, char *columns[COLUMNS], size_t pmus))
+/* Takes the rows for that id that have `version`, unless that is below 0. Returns the highest
+ * version of a row for the id; -1: there is none. */
+static int each_row(struct map_file *map, const char *id, int version, size_t pmus)
 {
     int highest = -1, number = 0;
     AUTO_FREE char *copy = mem_strdup(map->text);
@@ -274,14 +273,14 @@ static int each_row(struct map_file *map, const char *id, int version, size_t pm
         if (!line[strspn(line, " \t")] || *line == '#' || str_starts(line, "Family-model"))
             continue;
         if (cut_line(line, columns) <= COLUMN_PATH) {
-            if (take) /* once, of the two times that a map is read */
+            if (version < 0) /* the first of the two times that a map is read */
                 event_table_fault(map->table, "%s:%d: expected processor,version,file,type",
                                   map->path, number);
             continue;
         }
         int row = match_id(columns[COLUMN_ID], id);
-        if (take && row >= 0 && row == version)
-            take(map, columns, pmus);
+        if (row >= 0 && row == version)
+            take_row(map, columns, pmus);
         highest = row > highest ? row : highest;
     }
     return highest;
@@ -292,7 +291,9 @@ static void add_map(struct map_file *map, const struct kind *kinds, size_t count
     map->text = load_file(map->table, map->path);
     for (size_t i = 0; map->text && i < count; i++) {
         size_t pmus = core_pmus(map->table, &kinds[i].pmus);
-        each_row(map, kinds[i].id, each_row(map, kinds[i].id, -1, pmus, NULL), pmus, take_row);
+        int version = each_row(map, kinds[i].id, -1, pmus);
+        if (version >= 0)
+            each_row(map, kinds[i].id, version, pmus);
     }
     event_json_drop_std(map->std);
     free(map->text);

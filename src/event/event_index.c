@@ -31,12 +31,10 @@ static void event_index_add_group(struct event_index *index, enum event_index_ki
 
 static void add_generic(struct event_index *index, uint32_t type, const char *title)
 {
-    AUTO_NAMES struct names names = {0};
     struct generic_event event;
     event_index_add_group(index, EVENT_INDEX_EVENTS, mem_strdup(title));
-    generic_names(type, &names);
-    for (size_t i = 0; i < names.count; i++)
-        if (generic_find(names.items[i], &event))
+    for (const char *line = NULL; generic_next(&line, &event);)
+        if (event.type == type)
             event_index_add_entry(index, mem_strdup(event.name),
                                   mem_strndup(event.text, event.length));
 }
@@ -250,7 +248,7 @@ void event_index_explain(const struct event_index *index, size_t entry,
     AUTO_NAMES struct names names = {0}, modifiers = {0};
     switch (index->groups[index->entries[entry].group].kind) {
     case EVENT_INDEX_TRACEPOINTS:
-        tracepoint_fields(name, &names);
+        tracepoint_fields(name, &names, NULL, NULL, NULL);
         tell_names(&names, "fields", tell, to);
         break;
     case EVENT_INDEX_SPELLINGS:

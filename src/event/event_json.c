@@ -324,9 +324,8 @@ static json_t *with_std(const struct json_reading *reading, json_t *entry, struc
         err_set(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);
         return NULL;
     }
-    json_t *merged = known ? json_copy(known) : json_incref(entry);
-    if (known)
-        json_object_update(merged, entry);
+    json_t *merged = json_copy(entry);
+    json_object_update_missing(merged, known);
     return merged;
 }
 

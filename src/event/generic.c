@@ -1,18 +1,16 @@
 #include "base/embed.h"
 #include "base/mem.h"
-#include "base/names.h"
 #include "base/str.h"
 #include "event/query.h"
 
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Takes a line of event/generic.txt, and moves *line behind it; false: there are no more. */
-static bool generic_next(const char **line, struct generic_event *event)
+bool generic_next(const char **line, struct generic_event *event)
 {
-    const char *text = *line;
+    /* The first one stands behind the comment. */
+    const char *text = *line ? *line : strstr(embedded_text("generic.txt"), "\ncycles ") + 1;
     int start = 0;
     if (sscanf(text, "%31s %" SCNu32 " %" SCNi64 " %n", event->name, &event->type,
                (int64_t *)&event->config, &start) != 3)
@@ -23,29 +21,14 @@ static bool generic_next(const char **line, struct generic_event *event)
     return true;
 }
 
-/* The first line, behind the comment. */
-static const char *generic_lines(void)
-{
-    return strstr(embedded_text("generic.txt"), "\ncycles ") + 1;
-}
-
-void generic_names(uint32_t type, struct names *names)
-{
-    struct generic_event event;
-    for (const char *line = generic_lines(); generic_next(&line, &event);)
-        if (event.type == type)
-            names_add(names, event.name);
-}
-
 static bool generic_named(const char *name, struct generic_event *event)
 {
-    size_t length = strlen(name);
-    for (const char *line = generic_lines(), *end; *line; line = *end ? end + 1 : end) {
-        end = line + strcspn(line, "\n");
-        if (strncmp(line, name, length) == 0 && line[length] == ' ')
-            return generic_next(&line, event);
-    }
-    return false;
+    AUTO_FREE char *start = mem_printf("\n%s ", name);
+    const char *line = strstr(embedded_text("generic.txt"), start);
+    if (!line)
+        return false;
+    line++;
+    return generic_next(&line, event);
 }
 
 /* perf's words for caches, operations and results: util/evsel.c, evsel__hw_cache[],

@@ -94,8 +94,7 @@ static enum answer bad_attributes(struct query *q, int error)
     AUTO_STR struct str list = str_new();
     if (q->foreign)
         return query_not_here(
-            q, EVENT_UNSUPPORTED,
-            "libpfm4 has the event for this machine, but not the attributes after its name");
+            q, "libpfm4 has the event for this machine, but not the attributes after its name");
     libpfm_attributes(q->base, &masks, NULL);
     for (size_t i = 0; i < masks.count && list.length < 300; i++)
         str_printf(&list, "%s%s", i ? ", " : "; its unit masks: ", masks.items[i]);
@@ -110,13 +109,9 @@ static enum answer ask_other_processors(struct query *q)
     pfm_pmu_info_t info;
     for (int pmu = PFM_PMU_NONE; end && pmu < PFM_PMU_MAX; pmu++)
         if (get_table(pmu, &info) && !info.is_present && strcasecmp(info.name, table) == 0)
-            return query_not_here(q, EVENT_UNSUPPORTED,
-                                  "it is an event of %s, which this machine is not", info.desc);
+            return query_not_here(q, "it is an event of %s, which this machine is not", info.desc);
     return ANSWER_NO;
 }
-
-static const char PMU_NOT_KNOWN[] = "libpfm4 does not know this machine's PMU by its name: use the "
-                                    "PMU's own name of the event (--list-events), or a raw code";
 
 enum answer libpfm_ask(struct query *q)
 {
@@ -149,7 +144,9 @@ enum answer libpfm_ask(struct query *q)
         /* libpfm4 searches for the kernel's PMU by a list of names. Version 4.13 in Debian 13 does
          * not try "armv8_pmuv3" for a Cortex-A57, its name in a virtual machine. */
         if (find_event(q->base) >= 0)
-            return query_not_here(q, EVENT_UNSUPPORTED, PMU_NOT_KNOWN);
+            return query_not_here(q,
+                                  "libpfm4 does not know this machine's PMU by its name: use the "
+                                  "PMU's own name of the event (--list-events), or a raw code");
         return ask_other_processors(q);
     default:
         return ask_other_processors(q);

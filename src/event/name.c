@@ -25,7 +25,7 @@ enum answer query_fail(struct query *q, const char *format, ...)
     return ANSWER_ERROR;
 }
 
-enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
+enum answer query_not_here(struct query *q, const char *format, ...)
 {
     struct err reason;
     va_list args;
@@ -33,7 +33,7 @@ enum answer query_not_here(struct query *q, enum event_state state, const char *
     err_vset(&reason, format, args);
     va_end(args);
     free(q->event.reason);
-    q->event.state = state;
+    q->event.state = EVENT_UNSUPPORTED;
     q->event.reason = mem_strdup(reason.text);
     return ANSWER_NOT_HERE;
 }
@@ -60,8 +60,9 @@ static enum answer unknown_ask(struct query *q)
     enum { SLIP = 2 };
     struct known_names known = {.with_table = strstr(q->base, "::") != NULL};
     AUTO_NAMES struct names pmus = {0}, filed = {0};
-    for (uint32_t type = PERF_TYPE_HARDWARE; type <= PERF_TYPE_HW_CACHE; type++)
-        generic_names(type, &known.names);
+    struct generic_event generic;
+    for (const char *line = NULL; generic_next(&line, &generic);)
+        names_add(&known.names, generic.name);
     for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
         names_add(&known.names, scheduler_info((enum scheduler_event)e)->name);
     pmu_list(&pmus);
@@ -82,8 +83,7 @@ static enum answer unknown_ask(struct query *q)
     err_add_nearest(&q->err, nearest);
     names_release(&known.names);
     if (q->foreign && !slip)
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "neither perf nor libpfm4 knows an event of that name here");
+        return query_not_here(q, "neither perf nor libpfm4 knows an event of that name here");
     return ANSWER_ERROR;
 }
 
@@ -191,9 +191,8 @@ static enum answer ask_tools(struct query *q)
     static const char *const names[] = {"duration_time", "user_time", "system_time"};
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (str_equal(q->base, names[i]))
-            return query_not_here(q, EVENT_UNSUPPORTED,
-                                  "it is a clock of the program perf, no event of the kernel: "
-                                  "'task-clock' tells the time on a CPU");
+            return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
+                                     "'task-clock' tells the time on a CPU");
     return ANSWER_NO;
 }
 
@@ -228,10 +227,10 @@ static enum answer encode_terms(struct query *q, const char *pmu, const char *te
         return ANSWER_YES;
     }
     if (errno == ENOTSUP)
-        return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
+        return query_not_here(q, "%s", q->err.text);
     if (!q->foreign || errno != ENOENT)
         return ANSWER_ERROR;
-    return query_not_here(q, EVENT_UNSUPPORTED, "the PMU '%s' has no '%s' here", pmu, terms);
+    return query_not_here(q, "the PMU '%s' has no '%s' here", pmu, terms);
 }
 
 static enum answer ask_pmu(struct query *q)
@@ -250,7 +249,7 @@ static enum answer ask_pmu(struct query *q)
     pmu_list(&pmus);
     query_fail(q, "this machine has no PMU '%s'", pmu);
     err_add_nearest(&q->err, names_nearest(&pmus, pmu));
-    return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
+    return query_not_here(q, "%s", q->err.text);
 }
 
 /* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. Where each core type
@@ -286,10 +285,8 @@ static enum answer ask_missing_pmu(struct query *q)
         return ANSWER_NO;
     const struct table_pmus *pmus = &event_table()->pmus[event->pmus];
     if (pmus->core)
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "this machine has no hardware counters of cores, which count it");
-    return query_not_here(q, EVENT_UNSUPPORTED, "this machine has no PMU '%s', which counts it",
-                          pmus->family);
+        return query_not_here(q, "this machine has no hardware counters of cores, which count it");
+    return query_not_here(q, "this machine has no PMU '%s', which counts it", pmus->family);
 }
 
 /* ---- `subsystem:event` ---- */
@@ -311,8 +308,10 @@ static enum answer ask_missing_tracepoint(struct query *q)
         return ANSWER_NO;
     enum tracepoint found = tracepoint_find(q->base, &id, &q->err);
     q->event.pmu = mem_strdup("tracepoint");
-    return query_not_here(q, found == TRACEPOINT_HIDDEN ? EVENT_DENIED : EVENT_UNSUPPORTED, "%s",
-                          q->err.text);
+    query_not_here(q, "%s", q->err.text);
+    if (found == TRACEPOINT_HIDDEN)
+        q->event.state = EVENT_DENIED;
+    return ANSWER_NOT_HERE;
 }
 
 static enum answer ask_tracepoint(struct query *q)
@@ -417,11 +416,10 @@ static int name_finish(struct event_parser *parser, struct query *q)
     else if (attr->type >= PERF_TYPE_MAX && event->pmu)
         event->shared = pmu_cpus(event->pmu, "cpumask", &event->cpus);
     event->encoding = event_encoding(event, q->full);
-    const char *never = event_never(event);
     if (event->shared && event->cpus.count == 0)
-        query_not_here(q, EVENT_UNSUPPORTED, "PMU '%s' names no CPU to count it on", event->pmu);
-    else if (never)
-        query_not_here(q, EVENT_UNSUPPORTED, "%s", never);
+        query_not_here(q, "PMU '%s' names no CPU to count it on", event->pmu);
+    else
+        event_never(event);
     return 0;
 }
 
@@ -561,9 +559,10 @@ static const char *item_end(const char *text, char stop)
     return p;
 }
 
-/* Calls parse with each item between commas, without the blanks around it. */
-static int each_item(struct event_parser *parser, const char *text,
-                     int (*parse)(struct event_parser *, const char *item))
+static int parse_braces(struct event_parser *parser, const char *text);
+
+/* Parses the items between commas, without the blanks around them. Braces contain no braces. */
+static int parse_items(struct event_parser *parser, const char *text)
 {
     for (;; text++) {
         const char *next = item_end(text, '\0'), *end = next;
@@ -572,7 +571,8 @@ static int each_item(struct event_parser *parser, const char *text,
         while (end > text && name_is_blank(end[-1]))
             end--;
         AUTO_FREE char *item = mem_strndup(text, (size_t)(end - text));
-        if (parse(parser, item) != 0)
+        bool braces = *item == '{' && parser->group < 0;
+        if ((braces ? parse_braces(parser, item) : parse_event(parser, item)) != 0)
             return -1;
         text = next;
         if (!*text)
@@ -597,12 +597,7 @@ static int parse_braces(struct event_parser *parser, const char *text)
     inner.outer = outer;
     inner.group = parser->list->groups++;
     AUTO_FREE char *inside = mem_strndup(text + 1, (size_t)(close - text - 1));
-    return each_item(&inner, inside, parse_event);
-}
-
-static int parse_item(struct event_parser *parser, const char *text)
-{
-    return *text == '{' ? parse_braces(parser, text) : parse_event(parser, text);
+    return parse_items(&inner, inside);
 }
 
 static int parse_list(struct event_list *list, const char *text, enum count_mode mode, bool foreign,
@@ -612,7 +607,7 @@ static int parse_list(struct event_list *list, const char *text, enum count_mode
     struct event_parser parser = {
         .list = &next, .mode = mode, .group = -1, .outer = "", .foreign = foreign, .err = err};
     event_list_copy(&next, list);
-    int result = each_item(&parser, text, parse_item);
+    int result = parse_items(&parser, text);
     event_list_release(result == 0 ? list : &next);
     if (result == 0)
         *list = next;

@@ -12,18 +12,13 @@
  * slashes, gives it a name of its own. An event is one of these, with optional :MODIFIERS
  * (perf-list(1)):
  *   NAME                      perf's generic events, in any of perf's spellings (generic_find())
- *   rNNNN                     a raw code in hexadecimal
  *   PMU/TERM[=VALUE],.../     of the PMU's format and events folders, config, config1, config2
  *                             (event/pmu.h); of each when several PMUs are called PMU_N
  *   NAME                      of a PMU's events folder, or of an event file (event/event_table.h),
  *                             where only one PMU has it, or core PMUs alone; of each PMU
  *                             where an event file has it for several of a kind (uncore_imc_N)
- *   SUBSYSTEM:EVENT[/FILTER/] a tracepoint, the filter as the kernel takes it
- *                             (Documentation/trace/events.rst, "Event filtering")
- *   mem:ADDRESS[/LENGTH][:rwx]                    a breakpoint (event/query.h)
- *   uprobe:/PATH:FUNCTION[+OFFSET], kprobe:FUNCTION[+OFFSET] and uretprobe, kretprobe
- *                             (event/query.h)
- *   [TABLE::]EVENT[:UMASK...] libpfm4's (event/query.h)
+ * or what event/spellings.txt lists (event/query.h): raw codes, tracepoints, breakpoints, probes,
+ * and libpfm4's names, with or without their table.
  * On machines with several core types, generic events, raw codes and names of several core PMUs are
  * counted on each type.
  *

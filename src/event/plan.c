@@ -166,10 +166,8 @@ static void place_apart(struct packing *packing, const char *const *together)
             plan_place(packing);
         }
         /* It fitted alone earlier, but does not fit now. */
-        if (is_open(packing, i)) {
-            list->events[i].state = EVENT_NO_COUNTER;
-            list->events[i].reason = mem_strdup("no counter was free for it");
-        }
+        if (is_open(packing, i))
+            event_refuse(&list->events[i], "no-counter");
     }
 }
 

@@ -72,10 +72,12 @@ enum answer breakpoint_ask(struct query *q)
     if (access == HW_BREAKPOINT_X || address % length == 0)
         return ANSWER_YES;
     q->event.pmu = mem_strdup("breakpoint");
-    return query_not_here(q, EVENT_INVALID,
-                          "address 0x%" PRIx64 " is not a multiple of %" PRIu64
-                          ": use one that is, such as 0x%" PRIx64 ", or a length of %" PRIu64,
-                          address, length, address - address % length, address & -address);
+    query_not_here(q,
+                   "address 0x%" PRIx64 " is not a multiple of %" PRIu64
+                   ": use one that is, such as 0x%" PRIx64 ", or a length of %" PRIu64,
+                   address, length, address - address % length, address & -address);
+    q->event.state = EVENT_INVALID;
+    return ANSWER_NOT_HERE;
 }
 
 /* ---- functions of programs ---- */
@@ -294,7 +296,7 @@ static enum answer find_in_kernel(struct query *q, const char *function)
         return ANSWER_YES;
     query_fail(q, "this kernel has no function '%s'", function);
     err_add_nearest(&q->err, names_nearest(&names, function));
-    return query_not_here(q, EVENT_UNSUPPORTED, "%s", q->err.text);
+    return query_not_here(q, "%s", q->err.text);
 }
 
 static enum answer place_in_file(struct query *q, const char *text)
@@ -340,9 +342,8 @@ enum answer probe_ask(struct query *q)
         return answer;
     q->event.pmu = mem_strdup(kind->pmu);
     if (!pmu_type(kind->pmu, &type))
-        return query_not_here(q, EVENT_UNSUPPORTED,
-                              "this kernel has no %ss (built without CONFIG_%s_EVENTS)", kind->pmu,
-                              kind->user ? "UPROBE" : "KPROBE");
+        return query_not_here(q, "this kernel has no %ss (built without CONFIG_%s_EVENTS)",
+                              kind->pmu, kind->user ? "UPROBE" : "KPROBE");
     struct perf_event_attr attr = {0};
     if (pmu_encode(kind->pmu, kind->terms, &attr, &q->err) != 0)
         return ANSWER_ERROR;

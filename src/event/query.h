@@ -34,9 +34,9 @@ struct query {
 /* Sets the message, and returns ANSWER_ERROR. */
 enum answer query_fail(struct query *q, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Sets the event's state and reason, and returns ANSWER_NOT_HERE. */
-enum answer query_not_here(struct query *q, enum event_state state, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Makes the event EVENT_UNSUPPORTED for a reason, and returns ANSWER_NOT_HERE. */
+enum answer query_not_here(struct query *q, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* ---- breakpoints ---- */
 
@@ -97,10 +97,11 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
  * readable. */
 void tracepoint_names(const char *subsystem, struct names *names);
 
-/* Adds the fields that a filter of this tracepoint can use, in the tracepoint's order. */
-void tracepoint_fields(const char *name, struct names *names);
-/* Where a field is in the tracepoint's data, in bytes; false if it is not there or not readable. */
-bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size);
+/* Adds the fields that a filter of this tracepoint can use, in its order, to `names` unless that is
+ * NULL. Finds where `field`, which may be NULL, is in the tracepoint's data, in bytes; false if it
+ * is not there or not readable. */
+bool tracepoint_fields(const char *name, struct names *names, const char *field, size_t *offset,
+                       size_t *size);
 
 /* ---- libpfm4 ---- */
 
@@ -151,7 +152,8 @@ struct generic_event {
 /* Finds one by any of perf's spellings: "l1d-read-miss" is L1-dcache-load-misses. */
 bool generic_find(const char *name, struct generic_event *event);
 
-/* Adds the names of a type with synonyms ("cycles", "cpu-cycles"), those of `perf list`. */
-void generic_names(uint32_t type, struct names *names);
+/* Takes the first one, where *line is NULL, or the next one, type by type with synonyms ("cycles",
+ * "cpu-cycles"): the names of `perf list`. False: there are no more. */
+bool generic_next(const char **line, struct generic_event *event);
 
 #endif

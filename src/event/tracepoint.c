@@ -115,57 +115,37 @@ void tracepoint_names(const char *subsystem, struct names *names)
     names_sort(names);
 }
 
-/* Opens the description of a tracepoint's fields; NULL: it is not there or not readable. */
-static FILE *open_format(const char *name)
-{
-    char events[NAME_SIZE];
-    int length = (int)strcspn(name, ":");
-    if (!tracepoint_is_name(name) || !find_events(events))
-        return NULL;
-    AUTO_FREE char *path = mem_printf("%s/%.*s/%s/format", events, length, name, name + length + 1);
-    return file_open(path);
-}
-
-/* The next field but the common_* of all tracepoints, which describe the record: its name, and the
- * rest of its line in `line`. NULL: there are no more; then the file is closed. */
-static char *next_field(FILE *file, char line[LINE_SIZE], const char **rest)
+bool tracepoint_fields(const char *name, struct names *names, const char *field, size_t *offset,
+                       size_t *size)
 {
     static const char mark[] = "field:";
-    while (file && fgets(line, LINE_SIZE, file) && !str_starts(line, "print fmt")) {
-        /* "field:pid_t prev_pid; offset:24;": the name is the last word of the declaration, without
-         * "[N]". */
-        const char *field = strstr(line, mark);
-        if (!field)
+    char events[NAME_SIZE], line[LINE_SIZE];
+    int length = (int)strcspn(name, ":");
+    bool known = false;
+    if (!tracepoint_is_name(name) || !find_events(events))
+        return false;
+    AUTO_FREE char *path = mem_printf("%s/%.*s/%s/format", events, length, name, name + length + 1);
+    FILE *file = file_open(path);
+    while (file && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt")) {
+        /* "field:pid_t prev_pid; offset:24; size:4;": the name is the last word of the declaration,
+         * without "[N]". */
+        char *start = strstr(line, mark);
+        if (!start)
             continue;
-        field += strlen(mark);
-        size_t end = strcspn(field, "[;"), start = end;
-        while (start > 0 && (isalnum((unsigned char)field[start - 1]) || field[start - 1] == '_'))
-            start--;
-        *rest = field + end;
-        if (start < end && !str_starts(field + start, "common_"))
-            return mem_strndup(field + start, end - start);
+        start += strlen(mark);
+        char *end = start + strcspn(start, "[;"), *word = end;
+        while (word > start && (isalnum((unsigned char)word[-1]) || word[-1] == '_'))
+            word--;
+        const char *place = *end ? strstr(end + 1, "offset:") : NULL;
+        *end = '\0';
+        if (!*word || str_starts(word, "common_")) /* of all tracepoints, about the record */
+            continue;
+        if (names)
+            names_add(names, word);
+        known |= place && str_equal(word, field) &&
+                 sscanf(place, "offset:%zu; size:%zu", offset, size) == 2;
     }
     if (file)
         fclose(file);
-    return NULL;
-}
-
-void tracepoint_fields(const char *name, struct names *names)
-{
-    char line[LINE_SIZE], *field;
-    const char *rest;
-    for (FILE *file = open_format(name); (field = next_field(file, line, &rest)); free(field))
-        names_add(names, field);
-}
-
-bool tracepoint_field(const char *name, const char *field, size_t *offset, size_t *size)
-{
-    char line[LINE_SIZE], *found;
-    const char *rest;
-    bool known = false;
-    for (FILE *file = open_format(name); (found = next_field(file, line, &rest)); free(found)) {
-        const char *place = str_equal(found, field) ? strstr(rest, "offset:") : NULL;
-        known |= place && sscanf(place, "offset:%zu; size:%zu", offset, size) == 2;
-    }
     return known;
 }

@@ -146,13 +146,24 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err)
     return NULL;
 }
 
-sqlite3_stmt *db_statement(struct db *db, const char *sql)
+/* The statement with that key, which is prepared if there is none; reset. */
+static sqlite3_stmt *keep_statement(struct db *db, uint64_t key, const char *sql)
 {
-    sqlite3_stmt *statement = map_get(&db->statements, (uintptr_t)sql);
+    sqlite3_stmt *statement = map_get(&db->statements, key);
     if (!statement && (statement = db_prepare(db, sql, NULL)))
-        map_put(&db->statements, (uintptr_t)sql, statement);
+        map_put(&db->statements, key, statement);
     sqlite3_reset(statement);
     return statement;
+}
+
+sqlite3_stmt *db_statement(struct db *db, const char *sql)
+{
+    return keep_statement(db, (uintptr_t)sql, sql);
+}
+
+sqlite3_stmt *db_made(struct db *db, const char *sql)
+{
+    return keep_statement(db, str_hash(sql), sql);
 }
 
 sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number)
@@ -162,8 +173,7 @@ sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number)
     return statement;
 }
 
-sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,
-                                const char *more, struct err *err)
+sqlite3_stmt *db_insert(struct db *db, const char *table, const char *columns, const char *more)
 {
     AUTO_STR struct str sql = str_new();
     size_t commas = 0;
@@ -173,8 +183,7 @@ sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *co
     while (commas-- > 0)
         str_add(&sql, ", ?");
     str_add(&sql, ")");
-    sqlite3_stmt *statement = db_prepare(db, sql.text, err);
-    return statement;
+    return db_made(db, sql.text);
 }
 
 void db_bind(sqlite3_stmt *statement, int place, int64_t number)
@@ -194,25 +203,16 @@ bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count)
     return done;
 }
 
-/* The statement of db_put(), which is prepared at its first use. */
 static sqlite3_stmt *put_statement(struct db *db, const char *sql, const char *format)
 {
-    sqlite3_stmt *statement = map_get(&db->statements, (uintptr_t)sql);
-    if (statement)
-        return statement;
+    if (strchr(sql, '?') || map_get(&db->statements, (uintptr_t)sql))
+        return db_statement(db, sql);
     AUTO_STR struct str text = str_new();
-    str_add(&text, sql);
-    if (!strchr(sql, '?')) {
-        const char *sign = format;
-        str_add(&text, " VALUES (?");
-        while ((sign = strchr(sign + 1, '%')))
-            str_add(&text, ", ?");
-        str_add(&text, ")");
-    }
-    statement = db_prepare(db, text.text, NULL);
-    if (statement)
-        map_put(&db->statements, (uintptr_t)sql, statement);
-    return statement;
+    str_printf(&text, "%s VALUES (?", sql);
+    for (const char *sign = format; (sign = strchr(sign + 1, '%'));)
+        str_add(&text, ", ?");
+    str_add(&text, ")");
+    return keep_statement(db, (uintptr_t)sql, text.text);
 }
 
 bool db_put(struct db *db, const char *sql, const char *format, ...)

@@ -20,7 +20,7 @@ struct db {
     sqlite3 *handle;
     char *name;                  /* of the file, for messages */
     uint64_t taken[DB_MEMORIES]; /* bytes; DB_INTERVAL is set to 0 before each */
-    struct map statements;       /* of db_statement(), by the addresses of their texts */
+    struct map statements;       /* that are kept, by the addresses or hashes of their texts */
 };
 
 /* The name for sqlite3_open_v2() of the way in which a recording of others is opened
@@ -56,10 +56,11 @@ sqlite3_stmt *db_prepare(struct db *db, const char *sql, struct err *err);
 sqlite3_stmt *db_statement(struct db *db, const char *sql);
 /* The same with a number as its first parameter. */
 sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number);
-/* Prepares an INSERT INTO a table with a parameter for each of its columns: a list of names,
- * separated by commas, that is given in two parts. */
-sqlite3_stmt *db_prepare_insert(struct db *db, const char *table, const char *columns,
-                                const char *more, struct err *err);
+/* The same for a text that was made while the program runs, and may be freed. */
+sqlite3_stmt *db_made(struct db *db, const char *sql);
+/* Such an INSERT INTO a table with a parameter for each of its columns: a list of names, separated
+ * by commas, that is given in two parts. */
+sqlite3_stmt *db_insert(struct db *db, const char *table, const char *columns, const char *more);
 
 /* Binds a number to a parameter; DB_NULL is NULL. */
 #define DB_NULL INT64_MIN

@@ -11,8 +11,6 @@ struct reader {
     bool owned;
     struct read_meta meta;
     struct read_profile profiles;
-    sqlite3_stmt *find_packs, *find_cpus; /* for this many: */
-    size_t events, groups;
     unsigned steps; /* of the current query, in units of STEPS */
 };
 
@@ -154,35 +152,6 @@ struct row_span {
     int64_t first, last;
 };
 
-/* Frees the text of columns. */
-static sqlite3_stmt *reader_prepare_rows(struct reader *reader, const char *table,
-                                         const char *first, char *columns)
-{
-    AUTO_FREE char *own = columns;
-    AUTO_FREE char *sql = mem_printf(
-        "SELECT id, %s%s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first, columns, table);
-    return db_prepare(reader->db, sql, NULL);
-}
-
-static int reader_prepare_set(struct reader *reader)
-{
-    size_t events = reader->meta.events->count, groups = reader->meta.events->groups;
-    if (reader->find_packs && reader->find_cpus && reader->events == events &&
-        reader->groups == groups)
-        return 0;
-    sqlite3_finalize(reader->find_packs);
-    sqlite3_finalize(reader->find_cpus);
-    reader->find_packs = NULL;
-    reader->events = events;
-    reader->groups = groups;
-    for (int old = 0; old < 2 && !reader->find_packs; old++)
-        reader->find_packs =
-            reader_prepare_rows(reader, "task_packs", "", pack_columns(events, groups, old));
-    reader->find_cpus =
-        reader_prepare_rows(reader, "cpu_rows", "cpu, busy", pack_count_columns(events, groups));
-    return reader->find_packs && reader->find_cpus ? 0 : -1;
-}
-
 /* Reads counts from the columns behind cpu and busy. */
 static void read_counts(const struct event_set *set, sqlite3_stmt *row, struct counts *counts)
 {
@@ -216,11 +185,15 @@ static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
            db_take(meta->db, DB_INTERVAL, NULL, sizeof(*sample) + counts_size(set));
 }
 
-/* Requires ascending rows: so a damaged tree with a loop ends early. */
-static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *find,
-                      struct row_span span,
+/* Reads rows of a table: these columns, behind their id. Requires ascending rows: so a damaged tree
+ * with a loop ends early. */
+static bool read_rows(struct reader *reader, struct snapshot *s, const char *table,
+                      const char *columns, struct row_span span,
                       bool (*read)(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row))
 {
+    AUTO_FREE char *sql =
+        mem_printf("SELECT id, %s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", columns, table);
+    sqlite3_stmt *find = db_made(reader->db, sql);
     int64_t before = span.first - 1;
     bool good = true;
     sqlite3_bind_int64(find, 1, span.first);
@@ -232,6 +205,20 @@ static bool read_rows(struct reader *reader, struct snapshot *s, sqlite3_stmt *f
         before = id;
     }
     return good;
+}
+
+static bool read_cpus(struct reader *reader, struct snapshot *s, struct row_span span)
+{
+    AUTO_FREE char *counts = pack_count_columns(s->events->count, s->events->groups);
+    AUTO_FREE char *columns = mem_printf("cpu, busy%s", counts);
+    return read_rows(reader, s, "cpu_rows", columns, span, read_cpu);
+}
+
+static bool read_tasks(struct reader *reader, struct snapshot *s, struct row_span span)
+{
+    bool old = !db_statement(reader->db, "SELECT cgroup FROM task_packs");
+    AUTO_FREE char *columns = pack_columns(s->events->count, s->events->groups, old);
+    return read_rows(reader, s, "task_packs", columns, span, read_tasks_pack);
 }
 
 /* ---- intervals ---- */
@@ -252,8 +239,7 @@ static struct snapshot *read_head(struct reader *reader, int64_t interval, struc
         bool good = is_time(wall) && sqlite3_column_int64(find, 4) >= 0 &&
                     read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
                     read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
-                                     sqlite3_column_int64(find, 2)) == 0 &&
-                    reader_prepare_set(reader) == 0;
+                                     sqlite3_column_int64(find, 2)) == 0;
         s = good ? snapshot_new(reader->meta.events) : NULL;
     }
     if (s) {
@@ -357,13 +343,12 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     reader->meta.idle = wanted == WANT_ALL;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
-        s && tasks.first >= 1 && cpus.first >= 1 &&
-        read_rows(reader, s, reader->find_cpus, cpus, read_cpu) &&
+        s && tasks.first >= 1 && cpus.first >= 1 && read_cpus(reader, s, cpus) &&
         read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
         read_cgroups(reader, &s->load, interval) &&
         (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
     if (good && (wanted != WANT_TOTALS || !s->has_cpus))
-        good = read_rows(reader, s, reader->find_packs, tasks, read_tasks_pack) &&
+        good = read_tasks(reader, s, tasks) &&
                (wanted != WANT_ALL || read_tasks_idle(&reader->meta, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);

@@ -31,9 +31,20 @@ CREATE TABLE IF NOT EXISTS processes (id INTEGER PRIMARY KEY, ident INTEGER, pid
 CREATE TABLE IF NOT EXISTS tasks (id INTEGER PRIMARY KEY, run INTEGER, ident INTEGER, process INTEGER, tid INTEGER,
   comm TEXT, first INTEGER, last INTEGER);
 
--- What tasks did in an interval: the packs from task_first to task_last of its row (record/task_pack.h). texts: names
--- that packs refer to by key, with the first interval that needed them. pack_places: 0 to PACK_ROWS - 1, for the view
--- task_rows.
+-- What tasks did in an interval: the packs from task_first to task_last of its row. A pack has the numbers of up to
+-- PACK_ROWS tasks (record/task_pack.h), and two columns for a number of each, NAME and NAME_more. NAME is the least number
+-- of all tasks in the pack. NAME_more is NULL if they all have that one; else it has what each task has more, one task
+-- after the other, in 1, 2, 3, 4 or 8 bytes each, the highest byte first. Three tasks with 70000, 70300 and 71296 ns on
+-- CPU 2, of which the second has ended:
+--
+--     tasks  oncpu  oncpu_more            cpu  cpu_more  flags  flags_more
+--     3      70000  00 00  01 2c  05 10   2    NULL      0      00  01  00
+--
+-- So a pack of one task is a plain row. Some numbers are written as their difference to another number of the same task,
+-- which may be negative: reference_of() in task_pack.c says which.
+--
+-- texts: names that packs refer to by key, with the first interval that needed them. pack_places: 0 to PACK_ROWS - 1, for
+-- the view task_rows.
 CREATE TABLE IF NOT EXISTS task_packs (id INTEGER PRIMARY KEY, tasks INTEGER, near INTEGER);
 CREATE TABLE IF NOT EXISTS texts (id INTEGER PRIMARY KEY, interval INTEGER, text TEXT);
 CREATE TABLE IF NOT EXISTS pack_places (i INTEGER PRIMARY KEY);

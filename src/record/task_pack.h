@@ -1,17 +1,7 @@
-/* A pack: the numbers of up to PACK_ROWS tasks in one interval, as one row of the table task_packs
- * (record/schema.sql). A row for each task takes up to three times the space. The writer of a
- * recording fills packs and owns them, the reader has one that it reads each row into.
- *
- * A number of a task has two columns, NAME and NAME_more. NAME is the least number of all tasks in
- * the pack. NAME_more is NULL if they all have that one; else it has what each task has more, one
- * task after the other, in 1, 2, 3, 4 or 8 bytes each, the highest byte first. Three tasks with
- * 70000, 70300 and 71296 ns on CPU 2, of which the second has ended:
- *
- *     tasks  oncpu  oncpu_more            cpu  cpu_more  flags  flags_more
- *     3      70000  00 00  01 2c  05 10   2    NULL      0      00  01  00
- *
- * So a pack of one task is a plain row. Some numbers are written as their difference to another
- * number of the same task, which may be negative: `reference` in task_pack.c says which. */
+/* A pack: the numbers of up to PACK_ROWS tasks in one interval, as one row of the table task_packs,
+ * which record/schema.sql describes. A row for each task takes up to three times the space. The
+ * writer of a recording fills packs and owns them, the reader has one that it reads each row into.
+ */
 #ifndef RECORD_TASK_PACK_H
 #define RECORD_TASK_PACK_H
 

@@ -24,8 +24,7 @@ struct write_meta {
     size_t set_count, set_room;
     struct writer_lookup lookup;
     struct run_facts facts;
-    char *known_as;     /* of these */
-    bool tells_cgroups; /* the interval being written does */
+    char *known_as; /* of these */
 };
 
 void write_meta_init(struct write_meta *meta, struct db *db, const struct writer_options *options);
@@ -61,15 +60,13 @@ struct write_tasks {
     int64_t pack;                               /* id of the one written last */
     struct process_use *uses;                   /* for each process of the snapshot */
     size_t use_room;
+    bool tells_cgroups;            /* the interval being written does */
     struct pack packs[TASK_KINDS]; /* not yet written */
 };
 
 /* meta is the recording's, and outlives it. */
 void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta);
 void write_tasks_release(struct write_tasks *tasks); /* a zeroed one, too */
-
-/* Call it before intervals with another number of events or groups. -1 with a message. */
-int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err);
 
 /* Writes those that are or may be watched and did something; of the others only that they existed.
  * number: of the interval. False if that failed. */
@@ -104,8 +101,8 @@ void write_profile_continue(struct write_profile *profiles, const struct write_p
 bool write_profile_take(struct write_profile *profiles, int64_t interval,
                         const struct profile *profile);
 
-/* Adds names and code that are found soon; call before other events are recorded. `last`: no more
- * follow; names are waited for as code_book_await() does. */
+/* Adds names and code that are found soon. `last`: no more follow; names are waited for as
+ * code_book_await() does. */
 void write_profile_finish(struct write_profile *profiles, bool last);
 
 /* Call after rows were deleted: everything is written again when it reappears. */

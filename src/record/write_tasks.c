@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A process or task that lives. */
 struct known {
     uint64_t id;
     int64_t key;  /* 0: not written */
@@ -23,9 +24,6 @@ struct known_process {
 enum { PATH_SIZE = 4096 };
 enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
 static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
-
-static const char END_PROCESS[] = "UPDATE processes SET last = ?2 WHERE id = ?1";
-static const char END_TASK[] = "UPDATE tasks SET last = ?2 WHERE id = ?1";
 
 struct known_task {
     struct known known;
@@ -61,15 +59,26 @@ void write_tasks_release(struct write_tasks *tasks)
         pack_release(&tasks->packs[k]);
 }
 
-int write_tasks_prepare(struct write_tasks *tasks, const struct event_set *set, struct err *err)
+/* ---- what is known of processes and tasks ---- */
+
+/* The state of a process or task, of that size, which is made if there is none. */
+static void *know(struct map *map, uint64_t id, size_t size)
 {
-    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
-    sqlite3_finalize(tasks->add_pack);
-    tasks->add_pack = db_prepare_insert(tasks->meta->db, "task_packs", "id, ", columns, err);
-    return tasks->add_pack ? 0 : -1;
+    struct known *known = map_get(map, id);
+    if (known)
+        return known;
+    known = mem_alloc(size);
+    known->id = id;
+    map_put(map, id, known);
+    return known;
 }
 
-/* ---- what is known of processes and tasks ---- */
+static bool end_known(struct write_tasks *tasks, const struct map *map, int64_t key, int64_t last)
+{
+    const char *sql = map == &tasks->tasks ? "UPDATE tasks SET last = ?2 WHERE id = ?1"
+                                           : "UPDATE processes SET last = ?2 WHERE id = ?1";
+    return db_put(tasks->meta->db, sql, "%jd %jd", key, last);
+}
 
 /* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
  * is not known. */
@@ -78,12 +87,11 @@ static bool ask_cgroup(const struct write_tasks *tasks, struct known_process *kn
 {
     const struct writer_lookup *lookup = &tasks->meta->lookup;
     known->asked = clock_monotonic();
-    if (tasks->meta->tells_cgroups)
+    if (tasks->tells_cgroups)
         snprintf(path, PATH_SIZE, "%s", told ? told : "");
-    if (tasks->meta->tells_cgroups
-            ? !told
-            : process->exited || !lookup->cgroup ||
-                  !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
+    if (tasks->tells_cgroups ? !told
+                             : process->exited || !lookup->cgroup ||
+                                   !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
         return false;
     known->cgroup = str_hash(path);
     return true;
@@ -94,7 +102,7 @@ static bool has_moved(const struct write_tasks *tasks, struct known_process *kno
 {
     char path[PATH_SIZE];
     uint64_t before = known->cgroup;
-    return (tasks->meta->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
+    return (tasks->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
            ask_cgroup(tasks, known, process, told, path) && known->cgroup != before;
 }
 
@@ -105,11 +113,7 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
                              bool ran, const char *cgroup, int64_t interval)
 {
     const struct writer_lookup *lookup = &tasks->meta->lookup;
-    struct known_process *known = map_get(&tasks->processes, process->id);
-    if (!known) {
-        known = mem_alloc(sizeof(*known));
-        map_put(&tasks->processes, process->id, known);
-    }
+    struct known_process *known = know(&tasks->processes, process->id, sizeof(*known));
     const struct process_info *old = &known->info;
     bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
                 old->uid == process->uid && old->command == process->command &&
@@ -117,8 +121,7 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
                 !(ran && has_moved(tasks, known, process, cgroup));
     bool good = true;
     if (known->known.key && (!same || process->exited))
-        good = db_put(tasks->meta->db, END_PROCESS, "%jd %jd", known->known.key,
-                      same ? interval : interval - 1);
+        good = end_known(tasks, &tasks->processes, known->known.key, interval - !same);
     if (!same) {
         char path[PATH_SIZE];
         bool named = process->uid != (uid_t)-1;
@@ -137,7 +140,7 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
                    named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL,
                    process->comm, line, has_path ? path : NULL);
         free(line);
-        known->known = (struct known){process->id, done ? tasks->last_process : 0, interval};
+        known->known.key = done ? tasks->last_process : 0;
         known->info = *process;
     }
     known->known.last = interval;
@@ -161,36 +164,29 @@ static bool is_brief(struct write_tasks *tasks, const struct task_sample *task, 
     if (known ? known->known.key || interval - known->since >= BRIEF_INTERVALS : !active)
         return false;
     if (!known) {
-        known = mem_alloc(sizeof(*known));
-        known->known.id = task->id;
+        known = know(&tasks->tasks, task->id, sizeof(*known));
         known->since = interval;
-        map_put(&tasks->tasks, task->id, known);
     }
     known->known.last = interval;
     return true;
 }
 
-/* The same for a task's row in `tasks`. */
+/* The key of the task's row in `tasks`, likewise. */
 static int64_t write_task(struct write_tasks *tasks, const struct task_sample *task,
                           int64_t process, int64_t interval)
 {
-    struct known_task *known = map_get(&tasks->tasks, task->id);
-    bool written = known && known->known.key;
+    struct known_task *known = know(&tasks->tasks, task->id, sizeof(*known));
+    bool written = known->known.key != 0;
     bool same = written && known->process == process && known->tid == task->tid &&
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
     if (written && (!same || task->exited))
-        good = db_put(tasks->meta->db, END_TASK, "%jd %jd", known->known.key,
-                      same ? interval : interval - 1);
-    if (!known) {
-        known = mem_alloc(sizeof(*known));
-        map_put(&tasks->tasks, task->id, known);
-    }
+        good = end_known(tasks, &tasks->tasks, known->known.key, interval - !same);
     if (!same) {
         bool done = db_put(tasks->meta->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
                            ++tasks->last_task, tasks->meta->run, task->id, process, (int)task->tid,
                            task->comm, interval, task->exited ? interval : DB_NULL);
-        known->known = (struct known){task->id, done ? tasks->last_task : 0, interval};
+        known->known.key = done ? tasks->last_task : 0;
         known->process = process;
         known->tid = task->tid;
         memcpy(known->comm, task->comm, sizeof(known->comm));
@@ -227,7 +223,7 @@ static int64_t write_text(struct write_tasks *tasks, const char *text, int64_t i
 }
 
 /* Ends what was not in that interval or later ones; the map keeps the others. */
-static bool forget_sleepers(struct map *map, int64_t interval, struct db *db, const char *end)
+static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t interval)
 {
     struct map kept = {0};
     struct known *known;
@@ -238,7 +234,7 @@ static bool forget_sleepers(struct map *map, int64_t interval, struct db *db, co
             continue;
         }
         if (known->key)
-            good &= db_put(db, end, "%jd %jd", known->key, known->last);
+            good &= end_known(tasks, map, known->key, known->last);
         free(known);
     }
     map_release(map);
@@ -248,8 +244,8 @@ static bool forget_sleepers(struct map *map, int64_t interval, struct db *db, co
 
 int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool all, struct err *err)
 {
-    if (all && !(forget_sleepers(&tasks->tasks, interval, tasks->meta->db, END_TASK) &&
-                 forget_sleepers(&tasks->processes, interval, tasks->meta->db, END_PROCESS)))
+    if (all && !(forget_sleepers(tasks, &tasks->tasks, interval) &&
+                 forget_sleepers(tasks, &tasks->processes, interval)))
         return db_fail(tasks->meta->db, "record to", err);
     return db_exec(tasks->meta->db, err,
                    "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
@@ -440,7 +436,10 @@ bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval
         if (!use->cgroup || task->tid == interval->processes[task->process].pid)
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
-    tasks->meta->tells_cgroups = interval->cgroups != NULL;
+    tasks->tells_cgroups = interval->cgroups != NULL;
+    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
+    tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);
+    good = tasks->add_pack != NULL;
     bool timed = needs_times(interval);
     for (enum task_kind kind = 0; kind < TASK_KINDS; kind++) {
         pack_begin(&tasks->packs[kind], set);

@@ -21,14 +21,11 @@ struct writer {
     struct write_meta meta;
     struct write_tasks tasks;
     struct write_profile profiles;
-    size_t events, groups; /* for which add_cpu has columns */
-    bool uncommitted;      /* its last one waits for readers; never in WAL mode */
-    bool failed;           /* nothing more is recorded */
-    bool part;             /* of what is counted, which goes on when it ends */
-    sqlite3_stmt *add_cpu, *add_load, *add_cgroup;
+    bool uncommitted;          /* its last one waits for readers; never in WAL mode */
+    bool failed;               /* nothing more is recorded */
+    bool part;                 /* of what is counted, which goes on when it ends */
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
-    int64_t page_size; /* bytes */
 };
 
 /* ---- the file ---- */
@@ -176,17 +173,6 @@ static int writer_adopt(struct writer *writer, struct err *err)
     return 0;
 }
 
-enum { LOAD_KEYS = 3, CGROUP_KEYS = 2 }; /* columns before what the kernel tells */
-
-/* An INSERT into a table: its keys, and what the kernel tells. */
-static sqlite3_stmt *writer_prepare_times(struct writer *writer, const char *table,
-                                          const char *keys, const struct kernel_time_name *names,
-                                          size_t count, struct err *err)
-{
-    AUTO_FREE char *times = schema_times(names, count);
-    return db_prepare_insert(writer->db, table, keys, times, err);
-}
-
 struct writer *writer_open(const struct writer_options *options, struct err *err)
 {
     const char *path = options->path;
@@ -205,18 +191,12 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     good = good && writer_adopt(writer, err) == 0;
     /* A database in memory needs no WAL; on a file system without it the mode stays as it is. */
     if (good && path)
-        db_number(writer->db, own ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE",
-                  0);
-    if (good && path && !own)
-        db_number(writer->db, "PRAGMA locking_mode = NORMAL", 0);
+        db_exec(writer->db, NULL, "%s",
+                own ? "PRAGMA journal_mode = WAL"
+                    : "PRAGMA journal_mode = DELETE; PRAGMA locking_mode = NORMAL");
     good = good && db_exec(writer->db, err,
                            path ? "PRAGMA synchronous = NORMAL; PRAGMA cache_spill = OFF"
                                 : "PRAGMA journal_mode = MEMORY") == 0;
-    good = good &&
-           (writer->add_load = writer_prepare_times(writer, "loads", "interval, cpu, again",
-                                                    kernel_times_of_cpu, CPU_TIMES, err)) &&
-           (writer->add_cgroup = writer_prepare_times(writer, "cgroup_loads", "interval, path",
-                                                      kernel_times_of_cgroup, CGROUP_TIMES, err));
     if (!good) {
         writer_close(writer);
         return NULL;
@@ -224,7 +204,6 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     write_meta_init(&writer->meta, writer->db, options);
     write_profile_init(&writer->profiles, writer->db);
     write_tasks_init(&writer->tasks, &writer->meta);
-    writer->page_size = db_number(writer->db, "PRAGMA page_size", 4096);
     writer_wait(writer, 0);
     return writer;
 }
@@ -334,54 +313,74 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 
 /* ---- rows ---- */
 
-/* An INSERT of a CPU's counts. */
-static sqlite3_stmt *writer_prepare_cpus(struct writer *writer, struct err *err)
+static bool add_cpu(struct writer *writer, sqlite3_stmt *add, const struct event_set *set, int cpu,
+                    uint64_t busy, const struct counts *counts)
 {
-    AUTO_FREE char *counts = pack_count_columns(writer->events, writer->groups);
-    return db_prepare_insert(writer->db, "cpu_rows", "id, cpu, busy", counts, err);
-}
-
-static void bind_counts(const struct writer *writer, sqlite3_stmt *add, int place,
-                        const struct counts *counts)
-{
-    for (size_t e = 0; e < writer->events; e++)
+    int place = 4;
+    for (size_t e = 0; e < set->count; e++)
         sqlite3_bind_int64(add, place++, (int64_t)counts->value[e]);
-    for (size_t g = 0; g < writer->groups; g++) {
+    for (size_t g = 0; g < set->groups; g++) {
         struct group_time time = counts->times[g];
         sqlite3_bind_int64(add, place++, (int64_t)time.enabled);
         db_bind(add, place++, time.running == time.enabled ? DB_NULL : (int64_t)time.running);
     }
+    return db_run(add, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
 }
 
-static bool writer_add_cpu(struct writer *writer, int cpu, uint64_t busy,
-                           const struct counts *counts)
+static bool add_cpus(struct writer *writer, const struct snapshot *interval)
 {
-    bind_counts(writer, writer->add_cpu, 4, counts);
-    return db_run(writer->add_cpu, (int64_t[]){++writer->cpu_row, cpu, (int64_t)busy}, 3);
+    const struct event_set *set = interval->events;
+    AUTO_FREE char *counts = pack_count_columns(set->count, set->groups);
+    sqlite3_stmt *add = db_insert(writer->db, "cpu_rows", "id, cpu, busy", counts);
+    bool good = add != NULL;
+    for (size_t c = 0; c < interval->cpu_count && good; c++)
+        good = add_cpu(writer, add, set, interval->cpus[c].cpu, interval->cpus[c].busy,
+                       &interval->cpus[c].counts);
+    if (good && interval->has_cpus)
+        good = add_cpu(writer, add, set, ROW_IDLE, 0, &interval->idle) &&
+               add_cpu(writer, add, set, ROW_UNATTRIBUTED, 0, &interval->unattributed);
+    return good;
 }
 
-static void bind_times(sqlite3_stmt *add, size_t keys, const struct kernel_times *times,
-                       size_t count)
+/* Binds what the kernel tells to the parameters behind the keys of a row. */
+static void bind_times(sqlite3_stmt *add, int keys, const struct kernel_times *times, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t time;
         bool known = kernel_times_get(times, i, &time);
-        db_bind(add, (int)(keys + i) + 1, known ? (int64_t)time : DB_NULL);
+        db_bind(add, keys + (int)i + 1, known ? (int64_t)time : DB_NULL);
     }
 }
 
-static bool add_load(struct writer *writer, const struct cpu_load *load)
+static bool add_loads(struct writer *writer, const struct snapshot *interval)
 {
-    bind_times(writer->add_load, LOAD_KEYS, &load->kernel_times, CPU_TIMES);
-    return db_run(writer->add_load, (int64_t[]){writer->interval, load->cpu, load->again},
-                  LOAD_KEYS);
+    AUTO_FREE char *times = schema_times(kernel_times_of_cpu, CPU_TIMES);
+    sqlite3_stmt *add = db_insert(writer->db, "loads", "interval, cpu, again", times);
+    struct cpu_load self = {.cpu = ROW_SELF};
+    bool good = add != NULL;
+    kernel_times_set(&self.kernel_times, CPU_BUSY, interval->self.cpu);
+    kernel_times_set(&self.kernel_times, CPU_TIME, interval->self.time);
+    for (size_t c = 0; c <= interval->load.count && good; c++) {
+        const struct cpu_load *load = c ? &interval->load.cpus[c - 1] : &self;
+        if (c && !(load->kernel_times.time[CPU_TIME] > 0))
+            continue;
+        bind_times(add, 3, &load->kernel_times, CPU_TIMES);
+        good = db_run(add, (int64_t[]){writer->interval, load->cpu, load->again}, 3);
+    }
+    return good;
 }
 
-static bool writer_add_cgroup(struct writer *writer, const struct cgroup_load *cgroup)
+static bool add_cgroups(struct writer *writer, const struct machine_load *load)
 {
-    bind_times(writer->add_cgroup, CGROUP_KEYS, &cgroup->kernel_times, CGROUP_TIMES);
-    db_bind_text(writer->add_cgroup, 2, cgroup->path);
-    return db_run(writer->add_cgroup, (int64_t[]){writer->interval}, 1);
+    AUTO_FREE char *times = schema_times(kernel_times_of_cgroup, CGROUP_TIMES);
+    sqlite3_stmt *add = db_insert(writer->db, "cgroup_loads", "interval, path", times);
+    bool good = add != NULL;
+    for (size_t i = 0; i < load->cgroup_count && good; i++) {
+        bind_times(add, 2, &load->cgroups[i].kernel_times, CGROUP_TIMES);
+        db_bind_text(add, 2, load->cgroups[i].path);
+        good = db_run(add, (int64_t[]){writer->interval}, 1);
+    }
+    return good;
 }
 
 static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
@@ -410,7 +409,6 @@ static bool add_interval(struct writer *writer, const struct snapshot *interval,
 static int write_interval(struct writer *writer, const struct session *session,
                           const struct snapshot *interval, struct err *err)
 {
-    const struct event_set *events = interval->events;
     const struct machine_load *load = &interval->load;
     bool views;
     writer->interval++;
@@ -418,32 +416,9 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (write_meta_begin(&writer->meta, session, interval->events, &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
-    if (!writer->add_cpu || writer->events != events->count || writer->groups != events->groups) {
-        if (writer->lock >= 0)
-            write_profile_finish(&writer->profiles, false);
-        sqlite3_finalize(writer->add_cpu);
-        writer->events = events->count;
-        writer->groups = events->groups;
-        writer->add_cpu = writer_prepare_cpus(writer, err);
-        if (!writer->add_cpu || write_tasks_prepare(&writer->tasks, events, err) < 0)
-            return -1;
-    }
-    bool good = write_tasks_take(&writer->tasks, interval, &session->watch, writer->interval);
-    for (size_t c = 0; c < interval->cpu_count && good; c++)
-        good = writer_add_cpu(writer, interval->cpus[c].cpu, interval->cpus[c].busy,
-                              &interval->cpus[c].counts);
-    if (good && interval->has_cpus)
-        good = writer_add_cpu(writer, ROW_IDLE, 0, &interval->idle) &&
-               writer_add_cpu(writer, ROW_UNATTRIBUTED, 0, &interval->unattributed);
-    struct cpu_load self = {.cpu = ROW_SELF};
-    kernel_times_set(&self.kernel_times, CPU_BUSY, interval->self.cpu);
-    kernel_times_set(&self.kernel_times, CPU_TIME, interval->self.time);
-    good = good && add_load(writer, &self);
-    for (size_t c = 0; c < load->count && good; c++)
-        if (load->cpus[c].kernel_times.time[CPU_TIME] > 0)
-            good = add_load(writer, &load->cpus[c]);
-    for (size_t i = 0; i < load->cgroup_count && good; i++)
-        good = writer_add_cgroup(writer, &load->cgroups[i]);
+    bool good = write_tasks_take(&writer->tasks, interval, &session->watch, writer->interval) &&
+                add_cpus(writer, interval) && add_loads(writer, interval) &&
+                add_cgroups(writer, load);
     if (good && load->pressure.time > 0)
         good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
@@ -485,9 +460,10 @@ int writer_take(struct writer *writer, const struct session *session,
 
 uint64_t writer_bytes(const struct writer *writer)
 {
-    int64_t pages = db_number(writer->db, "PRAGMA page_count", 0) -
-                    db_number(writer->db, "PRAGMA freelist_count", 0);
-    return (uint64_t)(pages * writer->page_size);
+    return (uint64_t)db_number(writer->db,
+                               "SELECT (page_count - freelist_count) * page_size FROM"
+                               " pragma_page_count, pragma_freelist_count, pragma_page_size",
+                               0);
 }
 
 /* Deletes what was counted before an interval. */

@@ -130,11 +130,10 @@ static void each_generic_name(void **state)
             expect_code(name, type, config);
     }
     /* The table has these and no others. */
-    struct names names = {0};
-    for (uint32_t type = PERF_TYPE_HARDWARE; type <= PERF_TYPE_HW_CACHE; type++)
-        generic_names(type, &names);
-    assert_int_equal(names.count, count);
-    names_release(&names);
+    struct generic_event event;
+    for (const char *line = NULL; generic_next(&line, &event); count--)
+        assert_true(count > 0);
+    assert_int_equal(count, 0);
 }
 
 static void other_spellings(void **state)
