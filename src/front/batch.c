@@ -202,6 +202,10 @@ static int batch_present(struct front *front, const struct session *session, str
 static void batch_close(struct front *front)
 {
     struct batch *batch = (struct batch *)front;
+    if (batch->frame && batch->format && batch->format->end) {
+        str_add(&batch->text, batch->format->end);
+        out_write(&batch->out, &batch->text, &(struct err){0});
+    }
     view_set_frame(batch->in.view, NULL);
     frame_free(batch->frame);
     event_set_drop(batch->events);

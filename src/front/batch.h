@@ -29,15 +29,16 @@ struct format {
     const char *name; /* for --format */
     const char *help; /* appended to the name in --help; NULL: nothing */
     enum format_check check;
-    bool totals;   /* --show total: rows can cover the whole time, not only an interval */
-    bool as_shown; /* like the terminal: the tree and ended tasks (--sticky); else each row once,
-                    * and only what was counted in the interval */
-    bool facts;    /* it has what is known of each task, whatever the columns */
-    bool counters; /* it is written from the exporter */
-    bool stacks;   /* it is about functions and their callers, whatever the view */
-    bool replaces; /* each refresh replaces the output file; otherwise it is appended */
-    bool document; /* a refresh is a whole document: only one goes to standard output */
-    bool binary;   /* not text: never written to a terminal */
+    bool totals;     /* --show total: rows can cover the whole time, not only an interval */
+    bool as_shown;   /* like the terminal: the tree and ended tasks (--sticky); else each row once,
+                      * and only what was counted in the interval */
+    bool facts;      /* it has what is known of each task, whatever the columns */
+    bool counters;   /* it is written from the exporter */
+    bool stacks;     /* it is about functions and their callers, whatever the view */
+    bool replaces;   /* each refresh replaces the output file; otherwise it is appended */
+    bool document;   /* a refresh is a whole document: only one goes to standard output */
+    bool binary;     /* not text: never written to a terminal */
+    const char *end; /* behind the last refresh, however the program ends; NULL: nothing */
     /* Appends the text of batch->frame. -1 with a message. Never NULL. */
     int (*write)(struct batch *batch, const struct session *session, struct err *err);
     /* Appends a comparison of commands; NULL: the format cannot show one. */

@@ -14,7 +14,7 @@ const struct format formats[] = {
      .compare = svg_compare},
     {"pprof", "a profile for its viewers", .stacks = true, .replaces = true, .document = true,
      .binary = true, .write = pprof_write},
-    {"trace", "trace events for Perfetto", .write = trace_write},
+    {"trace", "trace events for Perfetto", .end = "]\n", .write = trace_write},
     {"openmetrics", "counters for Prometheus", .counters = true, .replaces = true,
      .write = openmetrics_write},
     {0},

@@ -147,6 +147,6 @@ int trace_write(struct batch *batch, const struct session *session, struct err *
         trace_wait(batch, wait, true);
         trace_wait(batch, wait, false);
     }
-    str_add(&batch->text, frame->last ? "\n]\n" : "\n");
+    str_add(&batch->text, "\n");
     return 0;
 }

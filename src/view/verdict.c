@@ -1,4 +1,6 @@
 #include "view/detail.h"
+#include "base/map.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/metric_set.h"
@@ -11,6 +13,8 @@
 #include <string.h>
 
 enum { VERDICT_WIDTH = 7 }; /* of a number */
+
+static const double NOTABLE = 0.2; /* of an event: whoever causes less of it is not named */
 
 /* A metric, by its name on all processors, and its limit; NAN: its own limit of bad. */
 struct verdict_rule {
@@ -137,29 +141,44 @@ static double verdict_amount(const struct row *row, int event)
     return event < 0 ? row->oncpu : (double)row->counts[event].value;
 }
 
-/* Adds the name of the process with the most, and how many have it; returns their share. */
+/* The processes of one name. */
+struct verdict_group {
+    const struct row *first;
+    double amount;
+    size_t count; /* that did any of it */
+};
+
+/* Adds the name whose processes together did most, and how many these are; returns their share. */
 static double verdict_name(struct str *text, const struct view_context *context, int event)
 {
     const struct frame *frame = context->frame;
-    const struct row *most = &frame->processes[0];
-    double sum = 0, all = verdict_amount(&frame->total, event);
-    size_t count = 0;
-    char name[sizeof(most->comm) * 2];
-    for (size_t i = 1; i < frame->process_count; i++)
-        if (verdict_amount(&frame->processes[i], event) > verdict_amount(most, event))
-            most = &frame->processes[i];
-    for (size_t i = 0; i < frame->process_count; i++)
-        if (strcmp(frame->processes[i].comm, most->comm) == 0) {
-            double amount = verdict_amount(&frame->processes[i], event);
-            count += amount > 0;
-            sum += amount;
-        }
-    text_clean(name, sizeof(name), most->comm, context->settings.ascii);
-    if (count > 1)
-        str_printf(text, "%s (%zu processes)", name, count);
-    else
-        str_printf(text, "%s %d", name, (int)most->pid);
-    return all > 0 ? sum / all : 0;
+    struct map groups = {0};
+    struct verdict_group *most = NULL, *group;
+    double all = verdict_amount(&frame->total, event), share = 0;
+    for (size_t i = 0; i < frame->process_count; i++) {
+        const struct row *row = &frame->processes[i];
+        double amount = verdict_amount(row, event);
+        uint64_t key = str_hash(row->comm);
+        if (!(amount > 0))
+            continue;
+        if (!(group = map_get(&groups, key)))
+            map_put(&groups, key, group = mem_alloc(sizeof(*group)));
+        if (group->count++ == 0)
+            group->first = row;
+        group->amount += amount;
+        if (!most || group->amount > most->amount)
+            most = group;
+    }
+    if (most && all > 0) {
+        char name[sizeof(most->first->comm) * 2];
+        text_clean(name, sizeof(name), most->first->comm, context->settings.ascii);
+        share = most->amount / all;
+        str_printf(text, most->count > 1 ? "%s (%zu processes)" : "%s", name, most->count);
+        if (most->count == 1)
+            str_printf(text, " %d", (int)most->first->pid);
+    }
+    map_free(&groups);
+    return share;
 }
 
 static void verdict_busy(struct judgement *verdict)
@@ -206,9 +225,10 @@ static void verdict_event(struct judgement *verdict, const char *name, double li
         return;
     format_count(number, rate, VERDICT_WIDTH);
     double share = verdict_name(&most, verdict->context, event);
-    str_printf(&verdict->text, "%s%s%s %s, %.0f %% by %s", verdict->text.length ? "; " : "",
-               frame->total.counts[event].coverage < 1 ? "about " : "", number, says, 100 * share,
-               most.text);
+    str_printf(&verdict->text, "%s%s%s %s", verdict->text.length ? "; " : "",
+               frame->total.counts[event].coverage < 1 ? "about " : "", number, says);
+    if (share >= NOTABLE)
+        str_printf(&verdict->text, ", %.0f %% by %s", 100 * share, most.text);
 }
 
 char *view_verdict(const struct view *view, const struct frame *frame)

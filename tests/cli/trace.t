@@ -82,4 +82,11 @@ is(scalar(grep { $_->{ph} eq 'X' } @replayed), scalar(grep { grep { $_ } $_->{on
 is(run('sqlite3', "$dir/run.db", 'UPDATE intervals SET length = 0')->{status}, 0, 'intervals without a length');
 events('their trace', countertop(qw(-b --format trace --replay), "$dir/run.db")->{out});
 events('a command', countertop(qw(-b --format trace -s software -d 0.05 -- sh -c), ':')->{out});
+# A signal ends the array, too.
+my $run = start(qw(countertop -b --format trace -s software -d 0.05 -p), $$);
+my $text = '';
+$text .= next_line($run) while $text !~ /"ph":"X"/;
+kill INT => $run->{pid};
+events('ended by SIGINT', $text . finish($run)->{out});
+
 done_testing;

@@ -66,6 +66,18 @@ for my $size ([80, 24], [120, 40], [200, 50]) {
     $screen->close;
 }
 
+# Many small ones of a name are more than a large one of another; who causes little is not named.
+my @many = ('cpus 2', map({ "task 10$_ name=one$_" } 1 .. 9), map { "task 20$_ name=small" } 0 .. 9);
+my $small = Script->new(@many);
+my $wide = Screen->new(120, 40, $small->command(qw(-s software --engine cpu)));
+$small->step('run 101 oncpu=0.2 page-faults=9000', map { "run 20$_ oncpu=0.01 page-faults=4000" } 0 .. 9);
+ok($wide->wait(sub { (verdict($_[0]) // '') =~ /^49\.0k page faults a second, 82 % by small \(10 processes\)/ }), 'small ones of a name together');
+for (1 .. 3) {
+    $small->step(map { "run 10$_ oncpu=0.01 page-faults=8000" } 1 .. 9);
+}
+ok($wide->wait(sub { (verdict($_[0]) // '') =~ /^72\.0k page faults a second$/ }), 'nine that cause as much as each other: nobody');
+$wide->close;
+
 my $script = Script->new(@machine);
 my $screen = Screen->new(80, 20, $script->command(qw(-s software --engine cpu)));
 $script->step(loud_interval());

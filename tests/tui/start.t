@@ -9,7 +9,7 @@ plan skip_all => "'strace' is not here" if !installed('strace');
 my $dir = tempdir(CLEANUP => 1);
 my $screen = Screen->new(120, 40, "strace -f -s 16000 -e trace=write,clone,clone3,perf_event_open,futex,poll "
         . "-o $dir/calls $ENV{B}/countertop -s software");
-ok($screen->wait(qr/PID .*COMMAND\n *\d+ /), 'rows');
+ok($screen->wait(qr/PID .*COMMAND *\n *\S+ +\S/), 'rows');
 ok($screen->wait(qr/‹software› \w/), 'the screens beside the one shown are named') if $> == 0;
 $screen->type('q');
 $screen->wait(sub { $_[0] !~ /COMMAND/ });
