@@ -321,9 +321,16 @@ bool builtin_waits(const struct view_context *context, const struct row *row, bo
                    struct task_wait *wait)
 {
     const struct view_lookup *lookup = context->lookup;
+    const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
     *wait = (struct task_wait){0};
-    return lookup && lookup->waits && !row->exited &&
-           lookup->waits(lookup->ctx, row, context->frame->seq, follow, wait);
+    if (!lookup || !lookup->waits || row->exited)
+        return false;
+    if (lookup->waits(lookup->ctx, row, context->frame->seq, follow, wait))
+        return true;
+    if (!takers || takers->none[TAKEN_THROTTLED] * 2 <= wait_takers_sum(takers))
+        return false;
+    *wait = (struct task_wait){.kind = "throttled", .text = "throttled by cpu.max", .next = ""};
+    return true;
 }
 
 static const char *waits_text(struct fact_of of, char buffer[FACT_TEXT])

@@ -128,6 +128,13 @@ for my $spin (@spins) {
     is((grep { !$_->{exact} } values %by), 0, '... certainly, on a machine with one CPU');
     is($spin->{taken}{throttled} + $spin->{taken}{nobody}, 0, '... and always one of them had it');
 }
+# What cpu.max stopped waits for that, and for no call of its own; what live processes of these ids waited for
+# is taken out.
+run('cp', "$dir/taken.db", "$dir/throttled.db");
+run('sqlite3', "$dir/throttled.db", q(UPDATE OR REPLACE wait_takers SET pid = 0, comm = 'throttled', sure = 0; DELETE FROM waits_for));
+my (undef, @stopped) = refreshes('--replay', "$dir/throttled.db", qw(-s waits));
+is_deeply([map { $_->{waits_for}{text} } grep { $_->{taken}{throttled} } map { @{$_->{tasks}} } @stopped],
+    [('throttled by cpu.max') x grep { $_->{counts}{'wait-time'} } map { @{$_->{tasks}} } @stopped], 'throttled by cpu.max');
 ($text) = run('sh', '-c', '"$@" | tail -n 40', 'sh', played($shared), qw(-b -s waits -n 3 -d 0.094))->{out};
 like($text, qr/ spin \d+% +spin$/m, 'the column: the largest and its share, of all with one name');
 (undef, @again) = refreshes('--replay', "$dir/taken.db", qw(-s waits));
