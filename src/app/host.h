@@ -119,6 +119,8 @@ void proc_lookup_free(struct proc_lookup *lookup);
 /* Answers for peers of unix sockets from now on, and if they are wanted for delays, where the
  * kernel lets this process ask. Before the sandbox, which lets nobody open a netlink socket. */
 void proc_lookup_open(struct proc_lookup *lookup, bool delays);
+/* As writer_lookup.wait; ctx is a struct proc_lookup. */
+bool proc_lookup_next_wait(void *ctx, size_t *at, struct task_wait *wait);
 /* Answers from the interval that this reader read last; NULL: from /proc. */
 void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader);
 const struct view_lookup *

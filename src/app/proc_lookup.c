@@ -52,6 +52,7 @@ struct kept_io {
 
 struct kept_wait {
     uint64_t seq; /* as of kept_io; 0: never */
+    pid_t tid;
     struct wait_target target;
     char deadlock[128], next[320];
     uint64_t tried; /* number of the last frame in which a deadlock was looked for */
@@ -228,21 +229,47 @@ static void follow_wait(struct proc_lookup *lookup, struct kept_wait *kept)
     }
 }
 
+static struct task_wait tell_wait(const struct kept_wait *kept)
+{
+    const struct wait_target *target = &kept->target;
+    return (struct task_wait){.kind = target->kind,
+                              .text = *target->text ? target->text : NULL,
+                              .address = *target->address ? target->address : NULL,
+                              .path = *target->path ? target->path : NULL,
+                              .next = kept->next,
+                              .reason = target->reason,
+                              .deadlock = *kept->deadlock ? kept->deadlock : NULL,
+                              .seq = kept->seq,
+                              .tid = kept->tid,
+                              .pid = target->pid};
+}
+
+bool proc_lookup_next_wait(void *ctx, size_t *at, struct task_wait *wait)
+{
+    const struct proc_lookup *lookup = ctx;
+    const struct kept_wait *kept = map_next(&lookup->waits.now, at);
+    while (kept && !kept->target.kind && !kept->target.reason)
+        kept = map_next(&lookup->waits.now, at);
+    if (kept)
+        *wait = tell_wait(kept);
+    return kept != NULL;
+}
+
 static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bool follow,
-                              struct view_wait *wait)
+                              struct task_wait *wait)
 {
     struct proc_lookup *lookup = ctx;
     pid_t tid = row->process ? row->tid : 0;
     uint64_t key = wait_key(row->pid, tid);
     char state[4], threads[16];
     if (lookup->past)
-        return false;
+        return reader_wait(lookup->past, tid ? tid : row->pid, wait);
     struct kept_wait *kept = recent_fact(&lookup->waits, key, seq, sizeof(*kept));
     bool lasts = kept->seq && kept->seq + 1 == seq && !row->ran; /* else it may have run since */
     if (kept->seq == seq || (lasts && wait_target_lasts(row->pid, &kept->target))) {
         kept->seq = seq;
     } else {
-        *kept = (struct kept_wait){.seq = seq};
+        *kept = (struct kept_wait){.seq = seq, .tid = tid ? tid : row->pid};
         if (proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_STATE, state, sizeof(state)) &&
             proc_lookup_word(ctx, row->pid, tid, "stat", ")", STAT_THREADS, threads,
                              sizeof(threads)))
@@ -257,16 +284,8 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
         if (kept->target.endless)
             find_deadlock(kept, tid ? tid : row->pid);
     }
-    const struct wait_target *target = &kept->target;
-    *wait = (struct view_wait){.kind = target->kind,
-                               .text = *target->text ? target->text : NULL,
-                               .address = *target->address ? target->address : NULL,
-                               .path = *target->path ? target->path : NULL,
-                               .reason = target->reason,
-                               .next = kept->next,
-                               .deadlock = *kept->deadlock ? kept->deadlock : NULL,
-                               .pid = target->pid};
-    return target->kind || target->reason;
+    *wait = tell_wait(kept);
+    return wait->kind || wait->reason;
 }
 
 static bool proc_lookup_io(void *ctx, const struct row *row, uint64_t seq, double *rate)

@@ -8,8 +8,9 @@
 
 static struct writer_options options_for(const char *path, const struct view_lookup *lookup)
 {
-    return (struct writer_options){
-        .path = path, .lookup = {lookup->ctx, lookup->user, lookup->cmdline, lookup->cgroup}};
+    return (struct writer_options){.path = path,
+                                   .lookup = {lookup->ctx, lookup->user, lookup->cmdline,
+                                              lookup->cgroup, proc_lookup_next_wait}};
 }
 
 int recorder_open(struct recorder *recorder, const struct options *options,

@@ -161,7 +161,7 @@ static void json_add_machine(struct str *line, const struct machine_load *load)
 
 static void json_add_waits(const struct batch *batch, struct str *line, const struct row *row)
 {
-    struct view_wait wait;
+    struct task_wait wait;
     if (!view_waits(batch->in.view, row, &wait))
         return;
     if (!wait.kind && !wait.reason) {
@@ -280,7 +280,7 @@ static void json_add_task(struct batch *batch, size_t index)
 static void json_add_tasks(struct batch *batch, struct str *line)
 {
     struct view *view = batch->in.view;
-    struct view_wait wait;
+    struct task_wait wait;
     AUTO_STR struct str asleep = str_new();
     const struct row *first = batch_first_asleep(batch);
     bool keeps = first && !view_waits(view, first, &wait);

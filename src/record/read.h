@@ -63,6 +63,9 @@ bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
 bool read_tasks_idle(struct read_meta *meta, struct snapshot *s, int64_t interval);
 /* Adds the facts of waits and the takers of an interval to its tasks, which the snapshot has. */
 bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval);
+/* What a task waited for at the end of an interval; its texts are valid until the next snapshot is
+ * begun. False: it is not known. */
+bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid, struct task_wait *wait);
 
 /* ---- profiles ---- */
 

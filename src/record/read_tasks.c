@@ -437,3 +437,24 @@ bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interv
     return (!facts || read_of_tasks(meta, s, facts, read_facts_of)) && /* older recordings have */
            (!takers || read_of_tasks(meta, s, takers, read_taker_of)); /* no such tables */
 }
+
+bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid, struct task_wait *wait)
+{
+    sqlite3_stmt *find = db_query(meta->db,
+                                  "SELECT pid, kind, text, address, path, reason, deadlock"
+                                  " FROM waits_for WHERE interval = ?1 AND tid = ?2",
+                                  interval);
+    const char **const texts[] = {&wait->kind, &wait->text,   &wait->address,
+                                  &wait->path, &wait->reason, &wait->deadlock};
+    *wait = (struct task_wait){.tid = tid, .next = ""};
+    if (!find)
+        return false; /* older recordings have no such table */
+    sqlite3_bind_int64(find, 2, tid);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        wait->pid = sqlite3_column_int(find, 0);
+        for (int i = 0; i < (int)(sizeof(texts) / sizeof(*texts)); i++)
+            *texts[i] = find_text(meta, sqlite3_column_int64(find, 1 + i));
+    }
+    sqlite3_reset(find);
+    return (wait->kind && wait->text) || wait->reason;
+}

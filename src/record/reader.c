@@ -11,7 +11,8 @@ struct reader {
     bool owned;
     struct read_meta meta;
     struct read_profile profiles;
-    unsigned steps; /* of the current query, in units of STEPS */
+    int64_t interval; /* read last */
+    unsigned steps;   /* of the current query, in units of STEPS */
 };
 
 /* Steps of SQLite's machine, more than any interval needs: a damaged file can contain a loop. */
@@ -341,6 +342,7 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     reader->steps = 0;
     read_tasks_begin(&reader->meta);
     reader->meta.idle = wanted == WANT_ALL;
+    reader->interval = interval;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
         s && tasks.first >= 1 && cpus.first >= 1 && read_cpus(reader, s, cpus) &&
@@ -406,4 +408,9 @@ bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
     *path = '\0';
     strncat(path, text ? text : "", size - 1);
     return text != NULL;
+}
+
+bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait)
+{
+    return read_tasks_wait(&reader->meta, reader->interval, tid, wait);
 }

@@ -48,5 +48,7 @@ const struct run_facts *reader_run(const struct reader *reader);
 const char *reader_user(struct reader *reader, uid_t uid);
 const char *reader_cmdline(struct reader *reader, pid_t pid);
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size);
+/* What a thread waited for at its end; false: it is not recorded. */
+bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait);
 
 #endif

@@ -107,3 +107,7 @@ CREATE TABLE IF NOT EXISTS wait_takers (interval INTEGER, ident INTEGER, pid INT
 -- Why the recording was made (sample/source.h); no row: the user asked for it.
 CREATE TABLE IF NOT EXISTS alarms (id INTEGER PRIMARY KEY, condition TEXT, time REAL, pid INTEGER, tid INTEGER,
   value REAL);
+
+-- What tasks waited for at the end of an interval, of the rows that were shown (struct task_wait): ids of `texts`.
+CREATE TABLE IF NOT EXISTS waits_for (interval INTEGER, tid INTEGER, pid INTEGER, kind INTEGER, text INTEGER,
+  address INTEGER, path INTEGER, reason INTEGER, deadlock INTEGER, PRIMARY KEY (interval, tid)) WITHOUT ROWID;

@@ -73,6 +73,9 @@ void write_tasks_release(struct write_tasks *tasks); /* a zeroed one, too */
 bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
                       const struct watch *watch, int64_t number);
 
+/* Writes what a task waited for at the end of an interval. False if that failed. */
+bool write_tasks_wait(struct write_tasks *tasks, const struct task_wait *wait, int64_t number);
+
 /* Deletes what ended, and texts that were written, so long before an interval that it does not need
  * them. all: also processes and tasks that live and were not in it or later ones; they are written
  * again when they reappear. */

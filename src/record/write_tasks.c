@@ -222,6 +222,18 @@ static int64_t write_text(struct write_tasks *tasks, const char *text, int64_t i
                : 0;
 }
 
+bool write_tasks_wait(struct write_tasks *tasks, const struct task_wait *wait, int64_t number)
+{
+    const char *const texts[] = {wait->kind, wait->text,   wait->address,
+                                 wait->path, wait->reason, wait->deadlock};
+    int64_t ids[sizeof(texts) / sizeof(*texts)];
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        ids[i] = texts[i] ? write_text(tasks, texts[i], number) : DB_NULL;
+    return db_put(tasks->meta->db, "REPLACE INTO waits_for", "%jd %d %d %jd %jd %jd %jd %jd %jd",
+                  number, (int)wait->tid, (int)wait->pid, ids[0], ids[1], ids[2], ids[3], ids[4],
+                  ids[5]);
+}
+
 /* Ends what was not in that interval or later ones; the map keeps the others. */
 static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t interval)
 {

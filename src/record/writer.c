@@ -26,6 +26,7 @@ struct writer {
     bool part;                 /* of what is counted, which goes on when it ends */
     int64_t interval, cpu_row; /* ids of the rows written last */
     uint64_t intervals;
+    uint64_t waits_seq; /* of the last waits that were written */
 };
 
 /* ---- the file ---- */
@@ -262,11 +263,32 @@ int writer_check(struct writer *writer, struct err *err)
     return err_set(err, "cannot record to '%.200s': the file was removed or replaced", path);
 }
 
+/* Adds what tasks waited for at the end of the interval written last. */
+static bool add_waits(struct writer *writer)
+{
+    const struct writer_lookup *lookup = &writer->meta.lookup;
+    struct task_wait wait;
+    uint64_t seq = writer->waits_seq;
+    bool good = true;
+    for (size_t at = 0; good && lookup->wait && lookup->wait(lookup->ctx, &at, &wait);)
+        if (writer->interval > 0 && wait.seq > writer->waits_seq) {
+            good = write_tasks_wait(&writer->tasks, &wait, writer->interval);
+            seq = wait.seq;
+        }
+    writer->waits_seq = seq;
+    return good;
+}
+
 void writer_close(struct writer *writer)
 {
     if (!writer)
         return;
     writer_commit(writer, NULL);
+    if (writer->intervals && !writer->failed && !writer->uncommitted &&
+        db_exec(writer->db, NULL, "BEGIN") == 0) {
+        add_waits(writer);
+        db_exec(writer->db, NULL, "COMMIT");
+    }
     /* After a failure the program goes on: names are not waited for as long as at its end. */
     if (writer->lock >= 0)
         write_profile_finish(&writer->profiles, !writer->failed && !writer->part);
@@ -411,6 +433,8 @@ static int write_interval(struct writer *writer, const struct session *session,
 {
     const struct machine_load *load = &interval->load;
     bool views;
+    if (!add_waits(writer))
+        return db_fail(writer->db, "record to", err);
     writer->interval++;
     int64_t task_first = writer->tasks.pack + 1, cpu_first = writer->cpu_row + 1;
     if (write_meta_begin(&writer->meta, session, interval->events, &views, err) < 0 ||
@@ -479,11 +503,13 @@ static int delete_before(struct db *db, int64_t keep, struct err *err)
         "DELETE FROM cgroup_loads WHERE interval < %lld;"
         "DELETE FROM wait_facts WHERE interval < %lld;"
         "DELETE FROM wait_takers WHERE interval < %lld;"
+        "DELETE FROM waits_for WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
         "DELETE FROM profiles WHERE interval < %lld;",
         (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep);
+        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
+        (long long)keep);
 }
 
 /* Deletes the intervals before `keep`; SQLite reuses the free pages. sleepers: also the tasks that

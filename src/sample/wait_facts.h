@@ -90,6 +90,21 @@ struct long_wait *long_waits_add(struct long_waits **waits);
 /* The i-th of them from the oldest that the list has; NULL after the newest, and if waits is. */
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i);
 
+/* What a sleeping task waits for. Texts are as other programs chose them, and valid until the next
+ * frame; NULL: not known, or there is none. */
+struct task_wait {
+    const char *kind;     /* "mutex", "read" ... */
+    const char *text;     /* "mutex 0x5581f0, held by 4712" */
+    const char *address;  /* of a socket's peer, or in memory */
+    const char *path;     /* of a file */
+    const char *next;     /* followed: ", which waits for: fsync /a"; "" */
+    const char *reason;   /* why it is not known */
+    const char *deadlock; /* "deadlock: 3 threads wait for each other: 4711, 4712, 4713" */
+    uint64_t seq;         /* number of the frame that asked last */
+    pid_t tid;            /* of the task */
+    pid_t pid;            /* of the thread or process that it waits for; 0: not known */
+};
+
 /* Adds one span. *facts NULL: the first of the interval. */
 void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
 /* The takers of a task, none at first. */

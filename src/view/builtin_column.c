@@ -318,17 +318,24 @@ static const char *wchan_text(struct fact_of of, char buffer[FACT_TEXT])
 }
 
 bool builtin_waits(const struct view_context *context, const struct row *row, bool follow,
-                   struct view_wait *wait)
+                   struct task_wait *wait)
 {
     const struct view_lookup *lookup = context->lookup;
-    *wait = (struct view_wait){0};
-    return lookup && lookup->waits && !row->exited &&
-           lookup->waits(lookup->ctx, row, context->frame->seq, follow, wait);
+    const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
+    *wait = (struct task_wait){0};
+    if (!lookup || !lookup->waits || row->exited)
+        return false;
+    if (lookup->waits(lookup->ctx, row, context->frame->seq, follow, wait))
+        return true;
+    if (!takers || takers->none[TAKEN_THROTTLED] * 2 <= wait_takers_sum(takers))
+        return false;
+    *wait = (struct task_wait){.kind = "throttled", .text = "throttled by cpu.max", .next = ""};
+    return true;
 }
 
 static const char *waits_text(struct fact_of of, char buffer[FACT_TEXT])
 {
-    struct view_wait wait;
+    struct task_wait wait;
     if (!builtin_waits(of.context, of.row, false, &wait))
         return NULL;
     snprintf(buffer, FACT_TEXT, wait.reason ? "(%s)%s" : "%s%s",

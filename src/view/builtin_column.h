@@ -73,7 +73,7 @@ const char *builtin_cgroup(const struct view_context *context, const struct row 
 /* What a task waits for, see struct view_lookup; and the name of the column that shows it. */
 #define WAITS_FOR "waits_for"
 bool builtin_waits(const struct view_context *context, const struct row *row, bool follow,
-                   struct view_wait *wait);
+                   struct task_wait *wait);
 
 /* Who had the CPU while a row waited for it, the largest `most` first, with their shares of the
  * waiting: "backup.sh 61%, itself ~12%, others 3%". A share with ~ is an estimate: the row may have

@@ -282,7 +282,7 @@ static void look_at_wait(struct detail *detail, const struct view_context *conte
 {
     static const double SPAN = 60, BETWEEN = 0.9; /* seconds */
     struct detail_waits *waits = &detail->waits;
-    struct view_wait wait;
+    struct task_wait wait;
     double now = context->frame->wall;
     bool known = builtin_waits(context, row, false, &wait);
     if (waits->id != detail->id) {

@@ -91,7 +91,7 @@ static void add_present(struct str *text, const struct view_context *context, co
                         pid_t tid)
 {
     char kept[8] = "", path[4096];
-    struct view_wait wait;
+    struct task_wait wait;
     AUTO_STR struct str wchan = str_new();
     if (!add_fact(text, "", context, row->pid, tid, PROC_STATE))
         return;

@@ -124,7 +124,7 @@ char *verdict_text(const struct view_context *context, const struct metric_set *
                    const struct row *row)
 {
     struct judgement verdict = {str_new(), context, metric_set, row};
-    struct view_wait wait;
+    struct task_wait wait;
     if (context->settings.kind == VIEW_TASKS && builtin_waits(context, row, true, &wait) &&
         wait.deadlock)
         str_add(&verdict.text, wait.deadlock);

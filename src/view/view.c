@@ -527,7 +527,7 @@ const char *view_cgroup(const struct view *view, const struct row *row, char *pa
     return view_tells_cgroups(view) ? builtin_cgroup(&context, row, path, size) : NULL;
 }
 
-bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait)
+bool view_waits(const struct view *view, const struct row *row, struct task_wait *wait)
 {
     struct view_context context = view_context_of(view);
     bool shown = column_list_find(&view->columns, WAITS_FOR);

@@ -86,7 +86,7 @@ bool view_tells_cgroups(const struct view *view);
 /* As builtin_cgroup(), from /proc; NULL, too, if no cgroups are shown. */
 const char *view_cgroup(const struct view *view, const struct row *row, char *path, size_t size);
 /* What the task of a row waits for; all zero: nothing is known. False: no column shows it. */
-bool view_waits(const struct view *view, const struct row *row, struct view_wait *wait);
+bool view_waits(const struct view *view, const struct row *row, struct task_wait *wait);
 enum strip_kind view_column_strip(const struct view *view, size_t column);
 /* How many cells the last column must keep where this one is shown; 0: it is shown anyway. */
 int view_column_spare(const struct view *view, size_t column);

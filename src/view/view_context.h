@@ -24,19 +24,6 @@ enum {
     STAT_BLOCK_DELAY = 39
 };
 
-/* What a sleeping task waits for. Texts are as other programs chose them, and valid until the next
- * frame; NULL: not known, or there is none. */
-struct view_wait {
-    const char *kind;     /* "mutex", "read" ... */
-    const char *text;     /* "mutex 0x5581f0, held by 4712" */
-    const char *address;  /* of a socket's peer, or in memory */
-    const char *path;     /* of a file */
-    const char *next;     /* followed: ", which waits for: fsync /a"; "" */
-    const char *reason;   /* why it is not known */
-    const char *deadlock; /* "deadlock: 3 threads wait for each other: 4711, 4712, 4713" */
-    pid_t pid;            /* of the thread or process that it waits for; 0: not known */
-};
-
 /* Questions of the view about tasks and CPUs, answered from /proc or by a test. Any may be NULL. */
 struct view_lookup {
     void *ctx;
@@ -62,9 +49,9 @@ struct view_lookup {
     bool (*delays)(void *ctx, pid_t pid, pid_t tid, double *block, double *swapin);
     /* What the task of a row waits for, the first thread of a process, read once in its sleep:
      * `seq` is the frame's. follow: a deadlock is looked for by reading what others wait for, else
-     * only among rows that were asked about. False: it runs, has ended, or that is past. */
+     * only among rows that were asked about. False: it runs, has ended, or no recording has it. */
     bool (*waits)(void *ctx, const struct row *row, uint64_t seq, bool follow,
-                  struct view_wait *wait);
+                  struct task_wait *wait);
     /* Bytes a second that the task of a row reads from and writes to disks, since the frame before
      * `seq`, if that asked for it, too. False: not known. */
     bool (*io)(void *ctx, const struct row *row, uint64_t seq, double *rate);

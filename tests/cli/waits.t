@@ -89,6 +89,28 @@ is_deeply([map { {$_->{tid} => $_->{metrics}} } map { sort { $a->{tid} <=> $b->{
 my ($all) = grep { $_->{comm} eq 'spin' } @{(play($shared, qw(-s waits --view commands -n 2 -d 0.094)))[2]{tasks}};
 cmp_ok($all->{metrics}{slice_max_us}, '>', 0, 'processes have those of their threads') if $all;
 
+# What a sleeping task waits for: a recording has it for the rows that were shown, and a replay shows
+# the same, by processes and by threads, in JSON, CSV and text.
+my $sleep = start(qw(sleep 1000));
+wait_for(sub { slurp_or_empty("/proc/$sleep->{pid}/syscall") =~ /^\d/ && slurp_or_empty("/proc/$sleep->{pid}/comm") eq "sleep\n" });
+my @asleep = (qw(-b -i -s waits -p), $sleep->{pid});
+my (undef, @now) = refreshes(qw(-n 2 -d 0.05 -i -s waits --record), "$dir/asleep.db", '-p', $sleep->{pid});
+is($now[0]{tasks}[0]{waits_for}{text}, 'sleep 1000.0 s', 'what it waits for');
+for my $rows ([], ['-H']) {
+    my (undef, @then) = refreshes(@$rows, qw(-i -s waits --replay), "$dir/asleep.db");
+    is_deeply([map { $_->{tasks}[0]{waits_for} } @then], [map { $_->{tasks}[0]{waits_for} } @now], "... in a replay (@$rows)");
+}
+like(countertop(qw(-b -i -s waits --replay), "$dir/asleep.db")->{out}, qr/ sleep 1000\.0 s +\S+ +sleep$/m, '... in its text');
+my ($titles, @fields) = map { [split /,/, $_, -1] } split /\n/, countertop(qw(-b -i -s waits --format csv --replay), "$dir/asleep.db")->{out};
+my ($place) = grep { $titles->[$_] eq 'waits_for' } 0 .. $#$titles;
+is_deeply([map { $_->[$place] } grep { $_->[0] eq 'task' } @fields], [('sleep 1000.0 s') x 2], '... in its CSV');
+is((grep { @$_ != @$titles } @fields), 0, '... whose rows have all columns');
+is(run('sqlite3', "$dir/asleep.db", 'SELECT w.interval, t.text, k.text FROM waits_for w JOIN texts t ON t.id = w.text JOIN texts k ON k.id = kind')->{out},
+    "1|sleep 1000.0 s|sleep\n2|sleep 1000.0 s|sleep\n", '... and in SQL');
+(undef, @now) = refreshes('-i', qw(-n 1 -d 0.05 --record), "$dir/other.db", '-p', $sleep->{pid});
+is(run('sqlite3', "$dir/other.db", 'SELECT count(*) FROM waits_for')->{out}, "0\n", 'nothing is looked up for a recording that was not shown');
+stop($sleep);
+
 # Who had the CPU: of four that share one, each waits for as long as the others run, to the nanosecond.
 sub ns { return sprintf '%.0f', $_[0] * 1e9 }
 sub parts { return sum0(map { ns($_) } (map { $_->{seconds} } @{$_[0]{taken_by}}), values %{$_[0]{taken}}) }
@@ -106,6 +128,13 @@ for my $spin (@spins) {
     is((grep { !$_->{exact} } values %by), 0, '... certainly, on a machine with one CPU');
     is($spin->{taken}{throttled} + $spin->{taken}{nobody}, 0, '... and always one of them had it');
 }
+# What cpu.max stopped waits for that, and for no call of its own; what live processes of these ids waited for
+# is taken out.
+run('cp', "$dir/taken.db", "$dir/throttled.db");
+run('sqlite3', "$dir/throttled.db", q(UPDATE OR REPLACE wait_takers SET pid = 0, comm = 'throttled', sure = 0; DELETE FROM waits_for));
+my (undef, @stopped) = refreshes('--replay', "$dir/throttled.db", qw(-s waits));
+is_deeply([map { $_->{waits_for}{text} } grep { $_->{taken}{throttled} } map { @{$_->{tasks}} } @stopped],
+    [('throttled by cpu.max') x grep { $_->{counts}{'wait-time'} } map { @{$_->{tasks}} } @stopped], 'throttled by cpu.max');
 ($text) = run('sh', '-c', '"$@" | tail -n 40', 'sh', played($shared), qw(-b -s waits -n 3 -d 0.094))->{out};
 like($text, qr/ spin \d+% +spin$/m, 'the column: the largest and its share, of all with one name');
 (undef, @again) = refreshes('--replay', "$dir/taken.db", qw(-s waits));

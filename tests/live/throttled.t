@@ -92,6 +92,19 @@ SKIP: {
     about($sum->('psi_cpu_pct'), $said[1][1] - $said[0][1], 'the pressure is what the kernel says');
 }
 
+# What the process itself waits for, which no call of its own says: where nobody else has the CPU.
+SKIP: {
+    my @stopped = grep { ($_->{counts}{'wait-time'} // 0) > 0 } map { @{$_->{tasks} // []} }
+        refreshes(qw(-i -n 10 -d 0.3 -s waits -p), $spin->{pid});
+    my ($alone, $beside) = (0, 0);
+    for my $task (@stopped) {
+        my $most = 2e9 * $task->{taken}{throttled} > $task->{counts}{'wait-time'};
+        is($task->{waits_for}{text}, $most ? 'throttled by cpu.max' : undef, $most ? 'it waits for its limit' : '... not while others run');
+        ($most ? $alone : $beside)++;
+    }
+    skip "others had its CPU in all $beside intervals", 1 if !$alone;
+}
+
 # In other formats, and in a recording.
 my @replay = (qw(-b -s waits --view cgroups --replay), "$dir/limited.db");
 my ($last) = grep { defined $_->{run_pct} } reverse @of;

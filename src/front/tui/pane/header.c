@@ -102,6 +102,8 @@ static void add_screens(const struct ui *ui, struct line *line)
         header->session = ui->session;
         header->mode = ui->session->mode;
     }
+    if (!header->screen)
+        return; /* it would move when those beside it are known */
     if (header->before)
         add_place(line, RANK_SCREEN_BEFORE, HEADER_SCREEN_BEFORE, "%s ", header->before);
     struct piece *piece = add_place(line, RANK_SCREEN, HEADER_SCREEN_AFTER,
