@@ -567,8 +567,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         }
         frame->thread_count += !known;
     }
-    for (size_t i = 0; i < s->over_count; i++)
-        free(map_remove(&delta->tasks, s->over[i]));
     for (size_t p = 0; p < s->process_count; p++)
         living_keep_process(&delta->living, &frame->processes[places[p]]);
     size_t count = frame->process_count;

@@ -78,7 +78,6 @@ void snapshot_free(struct snapshot *snapshot)
     counts_release(&snapshot->unattributed);
     free(snapshot->processes);
     free(snapshot->tasks);
-    free(snapshot->over);
     free(snapshot->cpus);
     load_release(&snapshot->load);
     free(snapshot->note);

@@ -98,10 +98,7 @@ struct snapshot {
     size_t task_count, task_room;
     struct task_sample *tasks; /* those that ran or ended since the previous snapshot; only those of
                                 * watch.cgroup */
-    size_t over_count;
-    uint64_t *over; /* ids of tasks whose end was in an earlier snapshot, and that did nothing
-                     * since: never listed again, as after task_sample.final */
-    bool active;    /* idle tasks are omitted, except some that were just renamed */
+    bool active;               /* idle tasks are omitted, except some that were just renamed */
     bool whole;    /* all tasks are known: a task that is omitted did nothing since an earlier whole
                     * snapshot listed it, and all snapshots since then were whole */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */
