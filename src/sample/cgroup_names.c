@@ -10,12 +10,6 @@ struct cgroup_names {
     struct cgroup_name names[]; /* by id; the paths are behind the last one */
 };
 
-static int by_cgroup(const void *a, const void *b)
-{
-    const struct cgroup_name *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
-}
-
 struct cgroup_names *cgroup_names_new(struct cgroup_name *names, size_t count)
 {
     size_t bytes = 0;
@@ -25,8 +19,7 @@ struct cgroup_names *cgroup_names_new(struct cgroup_name *names, size_t count)
     char *to = (char *)(all->names + count);
     all->references = 1;
     all->count = count;
-    if (count)
-        qsort(names, count, sizeof(*names), by_cgroup);
+    mem_sort(names, count, sizeof(*names));
     for (size_t i = 0; i < count; i++) {
         all->names[i] = (struct cgroup_name){names[i].id, to};
         to = stpcpy(to, names[i].path) + 1;
@@ -63,8 +56,6 @@ struct cgroup_names *cgroup_names_join(const struct cgroup_names *names, const s
 
 const char *cgroup_names_find(const struct cgroup_names *names, uint64_t id)
 {
-    struct cgroup_name key = {.id = id}, *found = NULL;
-    if (names)
-        found = bsearch(&key, names->names, names->count, sizeof(key), by_cgroup);
-    return found ? found->path : NULL;
+    size_t after = names ? mem_after(names->names, names->count, sizeof(*names->names), id) : 0;
+    return after > 0 && names->names[after - 1].id == id ? names->names[after - 1].path : NULL;
 }
