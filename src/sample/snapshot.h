@@ -5,8 +5,8 @@
 #ifndef SAMPLE_SNAPSHOT_H
 #define SAMPLE_SNAPSHOT_H
 
+#include "base/map.h"
 #include "event/event_set.h"
-#include "sample/cgroup_names.h"
 #include "sample/load.h"
 #include "sample/profile.h"
 #include "sample/wait_facts.h"
@@ -16,6 +16,29 @@
 #include <sys/types.h>
 
 enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
+
+/* --- Which paths cgroups have, by their ids: what the engine knew when it made a snapshot. It is
+ * immutable, and shared by reference between threads. --- */
+
+struct cgroup_names;
+
+struct cgroup_name {
+    uint64_t id; /* in the kernel, never 0: the inode number of its directory */
+    const char *path;
+};
+
+/* Copies the names, whose order may be changed, and which have each id once. */
+struct cgroup_names *cgroup_names_new(struct cgroup_name *names, size_t count);
+struct cgroup_names *cgroup_names_share(struct cgroup_names *names);
+void cgroup_names_drop(struct cgroup_names *names); /* NULL is fine, as in the others */
+
+/* The names, and those of `more`: paths by id, of other cgroups. */
+struct cgroup_names *cgroup_names_join(const struct cgroup_names *names, const struct map *more);
+
+/* The path of that cgroup, NULL: not known. It is valid as long as the names. */
+const char *cgroup_names_find(const struct cgroup_names *names, uint64_t id);
+
+/* --- Snapshots --- */
 
 /* Nanoseconds in which a perf group was enabled, and of these in which it counted
  * (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING). */
