@@ -7,7 +7,6 @@
 #define ENGINE_CGROUP_TABLE_H
 
 #include "engine/task_table.h"
-#include "sample/cgroup_names.h"
 
 struct cgroup_table { /* zeroed: empty */
     struct map known; /* by id */

@@ -41,152 +41,12 @@ struct code_ring {
     const struct perf_event_header *raw;
 };
 
-struct code_rings { /* zeroed: none are open */
-    struct code_ring *rings;
-    size_t count;
-    uint64_t fields;    /* the sample_type of the events */
-    struct merge merge; /* for code_rings_drain() */
-};
-
 enum {
     CODE_RING_BYTES = 512 << 10, /* what perf_event_mlock_kb grants each CPU, with a page */
     /* Some tenths of a second at the usual rate: what a process has mapped is read while it lives.
      */
     CODE_WAKEUP_BYTES = 16 << 10,
 };
-
-/* Makes samples have what DECODE_CODE_FIELDS says, a group's values, and callers. */
-static void code_rings_sample(struct perf_event_attr *attr, bool reads,
-                              const struct sampling *sampling)
-{
-    enum stacks stacks = sampling->style.stacks;
-    attr->sample_type = DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
-                        (stacks != STACKS_NONE ? PERF_SAMPLE_CALLCHAIN : 0u);
-    if (stacks == STACKS_DWARF) {
-        attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-        attr->sample_regs_user = stack_registers.mask;
-        attr->sample_stack_user = sampling->copy;
-    } else if (stacks == STACKS_LBR) {
-        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-        attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
-                                   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
-    }
-}
-
-/* Makes an event report what its tasks map and execute, and the kernel's own new code. */
-static void code_rings_follow(struct perf_event_attr *attr, bool build_ids)
-{
-    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
-    attr->build_id = build_ids;
-}
-
-/* The owner of a ring: counts nothing, of all tasks or of this program. */
-static int open_owner(int cpu, bool whole, bool user_only, bool build_ids)
-{
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_DUMMY,
-        .sample_type = DECODE_CODE_FIELDS,
-        .sample_id_all = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .watermark = 1,
-        .wakeup_watermark = CODE_WAKEUP_BYTES,
-        .exclude_kernel = user_only,
-        .exclude_hv = user_only,
-    };
-    if (whole) {
-        code_rings_follow(&attr, build_ids);
-        attr.ksymbol = 1;
-    }
-    return sys_open(&attr, false, whole ? -1 : 0, cpu, -1);
-}
-
-static void code_rings_close(struct code_rings *rings)
-{
-    for (size_t r = 0; r < rings->count; r++) {
-        ring_close(&rings->rings[r].ring);
-        close(rings->rings[r].fd);
-    }
-    free(rings->rings);
-    merge_release(&rings->merge);
-    *rings = (struct code_rings){0};
-}
-
-/* Whether an event could not be opened, by errno, since its CPU went offline. Keeps errno. */
-static bool went_offline(int cpu)
-{
-    struct cpulist online = {0};
-    int error = errno;
-    bool gone =
-        error == ENODEV && topology_online(&online, NULL) == 0 && !cpulist_has(&online, cpu);
-    cpulist_release(&online);
-    errno = error;
-    return gone;
-}
-
-/* Opens a ring on each CPU that is online. whole: it also gets what all tasks map and execute;
- * *build_ids receives whether the kernel reports build-ids (Linux 5.12). -1 with a message and none
- * open. */
-static int code_rings_open(struct code_rings *rings, const struct cpulist *cpus, bool whole,
-                           bool user_only, bool *build_ids, struct err *err)
-{
-    *rings = (struct code_rings){.rings = mem_array(cpus->count, sizeof(*rings->rings))};
-    *build_ids = true;
-    for (size_t c = 0; c < cpus->count; c++) {
-        struct code_ring *ring = &rings->rings[rings->count];
-        struct err why = {""};
-        *ring = (struct code_ring){.cpu = cpus->cpus[c]};
-        ring->fd = open_owner(ring->cpu, whole, user_only, *build_ids);
-        if (ring->fd < 0 && (errno == EINVAL || errno == E2BIG) && *build_ids) {
-            *build_ids = false;
-            ring->fd = open_owner(ring->cpu, whole, user_only, false);
-        }
-        if (ring->fd < 0 && went_offline(ring->cpu))
-            continue;
-        rings->count += ring->fd >= 0;
-        if (ring->fd >= 0 && ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why) == 0)
-            continue;
-        err_set(err, "cannot sample on cpu %d: %s", ring->cpu,
-                *why.text ? why.text : strerror(errno));
-        code_rings_close(rings);
-        return -1;
-    }
-    return 0;
-}
-
-/* Reads the ring's next record; false if it has none. */
-static bool next_code_record(const struct code_rings *rings, struct code_ring *ring)
-{
-    while ((ring->raw = ring_peek(&ring->ring))) {
-        if (decode_code_record(ring->raw, rings->fields, &ring->record))
-            return true;
-        ring_pop(&ring->ring, ring->raw);
-    }
-    return false;
-}
-
-/* Passes on all records written up to that time (monotonic, ns). */
-static void code_rings_drain(struct code_rings *rings, uint64_t until,
-                             void (*take)(void *ctx, const struct code_record *record), void *ctx)
-{
-    struct code_ring *ring;
-    for (size_t r = 0; r < rings->count; r++) {
-        ring = &rings->rings[r];
-        ring_update(&ring->ring);
-        if (next_code_record(rings, ring))
-            merge_add(&rings->merge, ring, ring->record.common.time);
-    }
-    while ((ring = merge_first(&rings->merge)) && ring->record.common.time <= until) {
-        take(ctx, &ring->record);
-        ring_pop(&ring->ring, ring->raw);
-        bool more = next_code_record(rings, ring);
-        merge_advance(&rings->merge, more, ring->record.common.time);
-    }
-    rings->merge.count = 0; /* the others stay in their rings */
-    for (size_t r = 0; r < rings->count; r++)
-        ring_release(&rings->rings[r].ring);
-}
 
 /* For single tasks, where whole CPUs may be sampled instead. */
 enum { DESCRIPTORS_MAX = 1024 };
@@ -213,7 +73,10 @@ struct code_profiler {
     int precise;    /* precise_ip that the kernel accepts */
     bool reads;     /* samples have the group's values */
     bool build_ids; /* the kernel reports them */
-    struct code_rings rings;
+    struct code_ring *rings;
+    size_t ring_count;
+    uint64_t fields;    /* the sample_type of the events */
+    struct merge merge; /* of the rings: scratch */
     struct map targets; /* by pid + 1 */
     size_t descriptors;
     struct code_samples samples;
@@ -222,6 +85,138 @@ struct code_profiler {
     int shortage;    /* errno of an open that failed, but of tasks that ended */
     size_t refused;  /* processes that could not be opened */
 };
+
+/* Makes samples have what DECODE_CODE_FIELDS says, a group's values, and callers. */
+static void code_rings_sample(struct perf_event_attr *attr, bool reads,
+                              const struct sampling *sampling)
+{
+    enum stacks stacks = sampling->style.stacks;
+    attr->sample_type = DECODE_CODE_FIELDS | (reads ? PERF_SAMPLE_READ : 0u) |
+                        (stacks != STACKS_NONE ? PERF_SAMPLE_CALLCHAIN : 0u);
+    if (stacks == STACKS_DWARF) {
+        attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+        attr->sample_regs_user = stack_registers.mask;
+        attr->sample_stack_user = sampling->copy;
+    } else if (stacks == STACKS_LBR) {
+        attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+        attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+                                   PERF_SAMPLE_BRANCH_NO_FLAGS | PERF_SAMPLE_BRANCH_NO_CYCLES;
+    }
+}
+
+/* Makes an event report what its tasks map and execute, and the kernel's own new code. */
+static void code_rings_follow(const struct code_profiler *profiler, struct perf_event_attr *attr)
+{
+    attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = 1;
+    attr->build_id = profiler->build_ids;
+}
+
+/* The owner of a ring: counts nothing, of all tasks or of this program. */
+static int open_owner(const struct code_profiler *profiler, int cpu)
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .sample_type = DECODE_CODE_FIELDS,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = CODE_WAKEUP_BYTES,
+        .exclude_kernel = profiler->user_only,
+        .exclude_hv = profiler->user_only,
+    };
+    if (profiler->whole) {
+        code_rings_follow(profiler, &attr);
+        attr.ksymbol = 1;
+    }
+    return sys_open(&attr, false, profiler->whole ? -1 : 0, cpu, -1);
+}
+
+static void code_rings_close(struct code_profiler *profiler)
+{
+    for (size_t r = 0; r < profiler->ring_count; r++) {
+        ring_close(&profiler->rings[r].ring);
+        close(profiler->rings[r].fd);
+    }
+    free(profiler->rings);
+    merge_release(&profiler->merge);
+    profiler->rings = NULL;
+    profiler->ring_count = 0;
+}
+
+/* Whether an event could not be opened, by errno, since its CPU went offline. Keeps errno. */
+static bool went_offline(int cpu)
+{
+    struct cpulist online = {0};
+    int error = errno;
+    bool gone =
+        error == ENODEV && topology_online(&online, NULL) == 0 && !cpulist_has(&online, cpu);
+    cpulist_release(&online);
+    errno = error;
+    return gone;
+}
+
+/* Opens a ring on each CPU that is online. Where the profiler samples whole CPUs, it also gets what
+ * all tasks map and execute. Finds out whether the kernel reports build-ids (Linux 5.12). -1 with a
+ * message. */
+static int code_rings_open(struct code_profiler *profiler, const struct cpulist *cpus,
+                           struct err *err)
+{
+    profiler->rings = mem_array(cpus->count, sizeof(*profiler->rings));
+    profiler->build_ids = true;
+    for (size_t c = 0; c < cpus->count; c++) {
+        struct code_ring *ring = &profiler->rings[profiler->ring_count];
+        struct err why = {""};
+        *ring = (struct code_ring){.cpu = cpus->cpus[c], .fd = open_owner(profiler, cpus->cpus[c])};
+        if (ring->fd < 0 && (errno == EINVAL || errno == E2BIG) && profiler->build_ids) {
+            profiler->build_ids = false;
+            ring->fd = open_owner(profiler, ring->cpu);
+        }
+        if (ring->fd < 0 && went_offline(ring->cpu))
+            continue;
+        profiler->ring_count += ring->fd >= 0;
+        if (ring->fd < 0 || ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why) < 0)
+            return err_set(err, "cannot sample on cpu %d: %s", ring->cpu,
+                           *why.text ? why.text : strerror(errno));
+    }
+    return 0;
+}
+
+/* Reads the ring's next record; false if it has none. */
+static bool next_code_record(const struct code_profiler *profiler, struct code_ring *ring)
+{
+    while ((ring->raw = ring_peek(&ring->ring))) {
+        if (decode_code_record(ring->raw, profiler->fields, &ring->record))
+            return true;
+        ring_pop(&ring->ring, ring->raw);
+    }
+    return false;
+}
+
+/* Takes all records written up to that time (monotonic, ns). */
+static void drain_until(struct code_profiler *profiler, uint64_t until)
+{
+    struct code_ring *ring;
+    if (!profiler->active)
+        return;
+    for (size_t r = 0; r < profiler->ring_count; r++) {
+        ring = &profiler->rings[r];
+        ring_update(&ring->ring);
+        if (next_code_record(profiler, ring))
+            merge_add(&profiler->merge, ring, ring->record.common.time);
+    }
+    while ((ring = merge_first(&profiler->merge)) && ring->record.common.time <= until) {
+        code_samples_take(&profiler->samples, &ring->record);
+        ring_pop(&ring->ring, ring->raw);
+        bool more = next_code_record(profiler, ring);
+        merge_advance(&profiler->merge, more, ring->record.common.time);
+    }
+    profiler->merge.count = 0; /* the others stay in their rings */
+    for (size_t r = 0; r < profiler->ring_count; r++)
+        ring_release(&profiler->rings[r].ring);
+    code_samples_settle(&profiler->samples);
+}
 
 /* --- Opening --- */
 
@@ -260,7 +255,7 @@ static void add_sampling(const struct code_profiler *profiler, bool command,
     attr->disabled = 1;
     if (profiler->whole)
         return;
-    code_rings_follow(attr, profiler->build_ids);
+    code_rings_follow(profiler, attr);
     attr->inherit = 1;
     attr->inherit_thread = !command;
     /* Not the work of the child before it executes the command. */
@@ -320,9 +315,9 @@ static int open_everywhere(struct code_profiler *profiler, struct code_target *t
                            bool command)
 {
     size_t from = target->count;
-    for (size_t r = 0; r < profiler->rings.count; r++)
-        if (open_group_on(profiler, target, tid, &profiler->rings.rings[r], command) < 0 &&
-            !went_offline(profiler->rings.rings[r].cpu)) {
+    for (size_t r = 0; r < profiler->ring_count; r++)
+        if (open_group_on(profiler, target, tid, &profiler->rings[r], command) < 0 &&
+            !went_offline(profiler->rings[r].cpu)) {
             close_from(profiler, target, from);
             return -1;
         }
@@ -431,7 +426,7 @@ static void code_profiler_stop(struct profiler *self)
     struct code_profiler *profiler = (struct code_profiler *)self;
     forget_targets(profiler);
     map_release(&profiler->targets);
-    code_rings_close(&profiler->rings);
+    code_rings_close(profiler);
     file_close(profiler->directory);
     profiler->directory = -1;
     code_samples_end(&profiler->samples);
@@ -671,8 +666,7 @@ static int start_sampling(struct code_profiler *profiler, const struct sampling 
                            strerror(errno));
     }
     const struct cpulist *cpus = sampling->cpus.count ? &sampling->cpus : &profiler->cpus;
-    if (code_rings_open(&profiler->rings, cpus, profiler->whole, profiler->user_only,
-                        &profiler->build_ids, err) < 0)
+    if (code_rings_open(profiler, cpus, err) < 0)
         return -1;
     /* The first samples may come before the last event is open. */
     uint64_t since = clock_monotonic();
@@ -685,7 +679,7 @@ static int start_sampling(struct code_profiler *profiler, const struct sampling 
         find_scheduler(samples->scheduler);
     struct perf_event_attr attr = {0};
     code_rings_sample(&attr, profiler->reads, sampling);
-    profiler->rings.fields = attr.sample_type;
+    profiler->fields = attr.sample_type;
     samples->whole = profiler->whole;
     samples->clock = event_is_clock(event);
     samples->reads = profiler->reads;
@@ -710,14 +704,6 @@ static int code_profiler_start(struct profiler *self, const struct sampling *sam
 }
 
 /* --- The other methods of struct profiler --- */
-
-static void drain_until(struct code_profiler *profiler, uint64_t until)
-{
-    if (!profiler->active)
-        return;
-    code_rings_drain(&profiler->rings, until, code_samples_take, &profiler->samples);
-    code_samples_settle(&profiler->samples);
-}
 
 static void code_profiler_drain(struct profiler *self)
 {
@@ -770,15 +756,15 @@ static struct profile *code_profiler_take(struct profiler *self, uint64_t until)
 static size_t code_profiler_poll_fds(struct profiler *self, struct pollfd *fds, size_t room)
 {
     const struct code_profiler *profiler = (const struct code_profiler *)self;
-    for (size_t r = 0; r < profiler->rings.count && r < room; r++)
-        fds[r] = (struct pollfd){.fd = profiler->rings.rings[r].fd, .events = POLLIN};
-    return profiler->rings.count;
+    for (size_t r = 0; r < profiler->ring_count && r < room; r++)
+        fds[r] = (struct pollfd){.fd = profiler->rings[r].fd, .events = POLLIN};
+    return profiler->ring_count;
 }
 
 static size_t code_profiler_descriptors(const struct profiler *self)
 {
     const struct code_profiler *profiler = (const struct code_profiler *)self;
-    return profiler->descriptors + profiler->rings.count;
+    return profiler->descriptors + profiler->ring_count;
 }
 
 static void code_profiler_close(struct profiler *self)

@@ -29,14 +29,6 @@ static void code_wait_free(struct code_wait *wait)
     free(wait);
 }
 
-static void code_waits_release(struct map *waits)
-{
-    struct code_wait *wait;
-    for (size_t at = 0; (wait = map_next(waits, &at));)
-        code_wait_free(wait);
-    map_release(waits);
-}
-
 static struct code_wait *wait_of(struct map *waits, pid_t pid, pid_t tid)
 {
     struct code_wait *wait = map_get(waits, (uint64_t)tid);
@@ -70,20 +62,9 @@ static void keep_chain(struct code_wait *wait, const struct profile_chain *chain
     wait->chain.depth = chain->depth;
 }
 
-/* A sample with these values has got its callers. */
-static void code_waits_settle(struct map *waits, pid_t tid, const uint64_t *values,
-                              const struct profile_chain *chain)
-{
-    struct code_wait *wait = map_get(waits, (uint64_t)tid);
-    if (!wait || wait->values != values)
-        return; /* it has left its CPU once more since, or has no wait */
-    keep_chain(wait, chain);
-    wait->values = NULL;
-}
-
 /* A thread leaves its CPU at that time; the site says who and where. Copies. values: of the sample,
- * which is held until its callers are known: until code_waits_settle() they get the time instead of
- * the profile; NULL: it is not held. */
+ * which is held until its callers are known: until then they get the time instead of the
+ * profile; NULL: it is not held. */
 static void code_waits_leave(struct map *waits, const struct profile_site *site,
                              const struct profile_chain *chain, uint64_t time, uint64_t *values)
 {
@@ -96,14 +77,6 @@ static void code_waits_leave(struct map *waits, const struct profile_site *site,
     wait->site = *site;
     wait->state = WAIT_BLOCKED;
     wait->since = time;
-}
-
-/* The switch record that follows says why (PERF_RECORD_MISC_SWITCH_OUT_PREEMPT). */
-static void code_waits_preempted(struct map *waits, pid_t tid)
-{
-    struct code_wait *wait = map_get(waits, (uint64_t)tid);
-    if (wait && wait->state == WAIT_BLOCKED)
-        wait->state = WAIT_PREEMPTED;
 }
 
 /* Adds what has passed of a wait. */
@@ -132,14 +105,6 @@ static void code_waits_return(struct map *waits, struct profile_sum *sum, pid_t 
     if (wait->state != WAIT_NONE)
         add_wait(wait, sum, time);
     wait->state = WAIT_NONE;
-    wait->since = time;
-}
-
-/* It has ended, and leaves its CPU once more. */
-static void code_waits_end(struct map *waits, pid_t pid, pid_t tid, uint64_t time)
-{
-    struct code_wait *wait = wait_of(waits, pid, tid);
-    wait->state = WAIT_ENDED;
     wait->since = time;
 }
 
@@ -189,22 +154,6 @@ static struct held_sample *take_held(struct code_stacks *stacks)
     return held;
 }
 
-/* forgets all; zeroed is fine */
-static void code_stacks_end(struct code_stacks *stacks)
-{
-    while (stacks->first)
-        free(take_held(stacks));
-    unwinder_free(stacks->unwinder);
-    *stacks = (struct code_stacks){0};
-}
-
-static void code_stacks_begin(struct code_stacks *stacks, struct code_book *book)
-{
-    code_stacks_end(stacks);
-    stacks->unwinder = unwinder_new(book);
-    stacks->end = &stacks->first;
-}
-
 /* Whether one more may be unwound. */
 static bool within_rate(struct code_stacks *stacks, uint64_t time)
 {
@@ -217,8 +166,8 @@ static bool within_rate(struct code_stacks *stacks, uint64_t time)
 }
 
 /* Keeps a sample with its values and the stack of its record; `chain`: its callers by frame
- * pointers, of which the first `kernel` are in kernel mode. Returns the values that it keeps, until
- * code_waits_settle() is told of them; NULL: it is not kept, as there are too many, and was counted
+ * pointers, of which the first `kernel` are in kernel mode. Returns the values that it keeps until
+ * its callers are known; NULL: it is not kept, as there are too many, and was counted
  * as late. */
 static uint64_t *code_stacks_hold(struct code_samples *samples, const struct code_record *record,
                                   const struct profile_site *site, const uint64_t *values,
@@ -270,8 +219,11 @@ static void add_held(struct code_samples *samples, struct held_sample *held,
 {
     held->site.chain = profile_sum_chain(&samples->sum, chain);
     profile_sum_add(&samples->sum, &held->site, held->values);
-    if (samples->switches)
-        code_waits_settle(&samples->waits, held->site.tid, held->values, chain);
+    struct code_wait *wait = map_get(&samples->waits, (uint64_t)held->site.tid);
+    if (wait && wait->values == held->values) { /* it has not left its CPU once more since */
+        keep_chain(wait, chain);
+        wait->values = NULL;
+    }
     samples->sum.profile->short_stacks += !complete;
     free(held);
 }
@@ -409,8 +361,9 @@ void code_samples_begin(struct code_samples *samples)
     if (file_read("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) > 0 &&
         str_take_number(&number, &most) && most < DEPTH_MAX)
         samples->depth_most = (size_t)most;
+    samples->held.end = &samples->held.first;
     if (samples->stacks == STACKS_DWARF)
-        code_stacks_begin(&samples->held, samples->book);
+        samples->held.unwinder = unwinder_new(samples->book);
 }
 
 void code_samples_into(struct code_samples *samples, struct profile *profile)
@@ -423,13 +376,19 @@ void code_samples_into(struct code_samples *samples, struct profile *profile)
 void code_samples_end(struct code_samples *samples)
 {
     struct code_running *running;
+    struct code_wait *wait;
     for (size_t at = 0; (running = map_next(&samples->running, &at));)
         free(running->threads);
+    for (size_t at = 0; (wait = map_next(&samples->waits, &at));)
+        code_wait_free(wait);
+    while (samples->held.first)
+        free(take_held(&samples->held));
+    unwinder_free(samples->held.unwinder);
     map_free(&samples->running);
     map_free(&samples->before);
     profile_sum_release(&samples->sum);
-    code_waits_release(&samples->waits);
-    code_stacks_end(&samples->held);
+    map_release(&samples->waits);
+    samples->held = (struct code_stacks){0};
     free(samples->deltas);
     samples->deltas = NULL;
 }
@@ -588,10 +547,10 @@ static void take_sample(struct code_samples *samples, const struct code_record *
         code_waits_leave(&samples->waits, &site, chain, record->common.time, held);
 }
 
-void code_samples_take(void *ctx, const struct code_record *record)
+void code_samples_take(struct code_samples *samples, const struct code_record *record)
 {
-    struct code_samples *samples = ctx;
     const struct record *common = &record->common;
+    struct code_wait *wait;
     switch (common->kind) {
     case RECORD_SAMPLE:
         take_sample(samples, record);
@@ -607,16 +566,20 @@ void code_samples_take(void *ctx, const struct code_record *record)
         if (common->pid != common->parent.ppid)
             code_book_fork(samples->book, common->parent.ppid, common->pid);
         break;
-    case RECORD_EXIT:
-        if (samples->switches)
-            code_waits_end(&samples->waits, common->pid, common->tid, common->time);
+    case RECORD_EXIT: /* it leaves its CPU once more */
+        if (!samples->switches)
+            break;
+        wait = wait_of(&samples->waits, common->pid, common->tid);
+        wait->state = WAIT_ENDED;
+        wait->since = common->time;
         break;
     case RECORD_SWITCH_IN:
         code_waits_return(&samples->waits, &samples->sum, common->tid, common->time);
         break;
-    case RECORD_SWITCH_OUT: /* the sample before it said where */
-        if (common->preempted)
-            code_waits_preempted(&samples->waits, common->tid);
+    case RECORD_SWITCH_OUT: /* the sample before it said where, this one says why */
+        wait = map_get(&samples->waits, (uint64_t)common->tid);
+        if (common->preempted && wait && wait->state == WAIT_BLOCKED)
+            wait->state = WAIT_PREEMPTED;
         break;
     case RECORD_KERNEL:
         code_book_kernel_changed(samples->book);

@@ -55,9 +55,8 @@ void code_samples_into(struct code_samples *samples, struct profile *profile);
 /* Notes that a thread is on no CPU when sampling begins: where and why it left is not known until
  * it runs. */
 void code_samples_asleep(struct code_samples *samples, pid_t pid, pid_t tid);
-/* Adds one record to the profile, or tells the code book what it says of mappings. ctx: the struct
- * code_samples. */
-void code_samples_take(void *ctx, const struct code_record *record);
+/* Adds one record to the profile, or tells the code book what it says of mappings. */
+void code_samples_take(struct code_samples *samples, const struct code_record *record);
 /* Adds the held samples whose stacks have been unwound meanwhile. Does not wait. */
 void code_samples_settle(struct code_samples *samples);
 /* Ends the profile's interval at that time (monotonic, ns): adds all held samples, and of each wait

@@ -213,12 +213,6 @@ static void search(struct turning_points *points, struct ring *ring)
     ring->ahead = at;
 }
 
-static int by_time(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void log_record(const struct stream *stream)
 {
     if (stream->record.kind == RECORD_LOST)
@@ -272,8 +266,7 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
         }
     }
     proc_tasks_hear(engine->changes, &engine->ledger->task_table);
-    if (points->count > 1)
-        qsort(points->times, points->count, sizeof(*points->times), by_time);
+    mem_sort(points->times, points->count, sizeof(*points->times));
     size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
            (stream->record.time <= until || awaits(engine))) {

@@ -54,13 +54,12 @@ struct family {
     struct family_root *roots; /* the command's first task is the first one */
     struct map by_id;          /* events, by sys_id(): index of the root times slots, slot, + 1 */
     struct family_books books;
-    uint64_t whole;             /* ns on CPUs, of all roots */
-    bool first_over;            /* the command's first task has ended */
-    bool over;                  /* the command has ended: the rows stay as they are */
-    const char *partly;         /* why some of it was not counted; NULL */
-    uint64_t lost;              /* records, by the last snapshot */
-    bool bare_end;              /* events of a task ended while it was book_member.bare */
-    struct book_member *holder; /* has the rest until the next snapshot; NULL: none */
+    uint64_t whole;     /* ns on CPUs, of all roots */
+    bool first_over;    /* the command's first task has ended */
+    bool over;          /* the command has ended: the rows stay as they are */
+    const char *partly; /* why some of it was not counted; NULL */
+    uint64_t lost;      /* records, by the last snapshot */
+    bool bare_end;      /* events of a task ended while it was book_member.bare */
 };
 
 /* Bytes of the rings of a CPU: together, with a page before each, what perf_event_mlock_kb grants
@@ -627,9 +626,6 @@ static void family_sweep(struct family *family)
  * Records that are written meanwhile wait for the next call. */
 void family_drain(struct family *family)
 {
-    if (family->holder)
-        books_unsettle(&family->books, family->holder);
-    family->holder = NULL;
     uint64_t end = clock_monotonic();
     struct family_ring *ring;
     for (size_t r = 0; r < family->ring_count && !family->over; r++) {
@@ -741,7 +737,8 @@ static bool has_ended(const struct family *family)
     return procfs_task(family->roots[0].tid, 0, &facts) < 0 || !procfs_lives(&facts);
 }
 
-/* Puts the rest in rows, as far as it is known in which, or has to be in one. */
+/* Puts the rest in rows, as far as it is known in which, or has to be in one: without samples a
+ * snapshot is either the last one, or made before anything is counted. */
 static void family_settle(struct family *family)
 {
     bool known = !has_news(family) && family->lost == 0, live = family->style.live;
@@ -752,12 +749,11 @@ static void family_settle(struct family *family)
             member = books_holder(&family->books, &root->book, root->task);
         if (!member)
             continue;
-        family->holder = live || family->over ? NULL : member;
         books_settle(&family->books, member);
         task_table_touch(family->task_table, member->task);
         if (!member->over)
             family_find_cpu(member->task);
-        else if (!family->holder)
+        else
             task_table_end(family->task_table, member->task);
     }
 }
@@ -795,8 +791,6 @@ void family_take(struct family *family, size_t online)
 void family_forget(void *ctx, struct task *task)
 {
     struct family *family = ctx;
-    if (family->holder && family->holder->task == task)
-        family->holder = NULL;
     books_forget(&family->books, task);
     for (size_t r = 0; r < family->root_count; r++)
         if (family->roots[r].task == task)

@@ -205,22 +205,6 @@ void books_settle(struct family_books *books, struct book_member *member)
         book(books, member, s, beyond(&root->whole[s], &root->booked[s]));
 }
 
-void books_unsettle(struct family_books *books, struct book_member *member)
-{
-    struct book_amount *settled = member->last;
-    struct task *task = member->task;
-    member->last = NULL;
-    for (size_t s = 0; s < books->count; s++) /* modulo 2^64 */
-        book(books, member, s, (struct book_amount){-settled[s].value, -settled[s].running});
-    books->oncpu -= task->oncpu;
-    task->oncpu = 0;
-    for (size_t g = 0; g < books->set->groups; g++)
-        task->counts.times[g].enabled = 0;
-    for (size_t s = 0; s < books->count; s++) /* these times again, of what is left */
-        book(books, member, s, (struct book_amount){0});
-    free(settled);
-}
-
 void books_forget(struct family_books *books, const struct task *task)
 {
     struct book_member *member = map_remove(&books->members, task->id);

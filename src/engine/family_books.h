@@ -107,9 +107,6 @@ struct book_member *books_holder(const struct family_books *books, const struct 
  * exceeds that. */
 void books_settle(struct family_books *books, struct book_member *member);
 
-/* Takes back what books_settle() added. Only for a member without samples. */
-void books_unsettle(struct family_books *books, struct book_member *member);
-
 /* Frees the member of a task that the table is about to free. */
 void books_forget(struct family_books *books, const struct task *task);
 

@@ -1,6 +1,5 @@
 #include "engine/task_table.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -500,20 +499,6 @@ static void task_table_list_task(struct task_table *task_table, struct snapshot 
         task_table_list_waits(task_table, task, snapshot, sample);
 }
 
-/* A hash of what a task counted and of the time that it had until a snapshot. */
-static uint64_t task_hash(const struct task *task, uint64_t oncpu, const struct event_set *events)
-{
-    static const uint64_t ODD = 0x9e3779b97f4a7c15;
-    return str_hash_bytes(task->counts.value, counts_size(events)) + oncpu * ODD;
-}
-
-/* Whether a snapshot has all of a task that ended. */
-static bool task_is_over(const struct task_table *task_table, const struct task *task)
-{
-    return task->end_listed && task->ahead == 0 && !task_table->waits &&
-           task->listed == task_hash(task, task->oncpu, task_table->events);
-}
-
 static int by_task_tid(const void *a, const void *b)
 {
     const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
@@ -547,17 +532,9 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         touch_all(task_table);
     task_table->whole = all;
     size_t count = task_table->touched_count, kept = 0;
-    snapshot->over = mem_array(count, sizeof(*snapshot->over));
     for (size_t i = 0; i < count; i++)
-        if (task_is_over(task_table, task_table->touched[i]))
-            snapshot->over[snapshot->over_count++] = task_table->touched[i]->id;
-    for (size_t i = 0, over = 0; i < count; i++) {
-        task = task_table->touched[i];
-        if (over < snapshot->over_count && snapshot->over[over] == task->id)
-            over++;
-        else if (!task_table->members_only || task->member)
-            task_table_list_task(task_table, snapshot, task);
-    }
+        if (!task_table->members_only || task_table->touched[i]->member)
+            task_table_list_task(task_table, snapshot, task_table->touched[i]);
     if (task_table->waits)
         snapshot_name_takers(snapshot);
     for (size_t i = 0; i < count; i++) {
@@ -580,8 +557,6 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
         } else if (task->ended || ahead > 0 || (all && is_never_at_rest(task_table, task))) {
             /* `ahead` belongs to the next snapshot */
             task->end_listed = task->ended;
-            if (task->ended)
-                task->listed = task_hash(task, task->oncpu - ahead, task_table->events);
             task_table->touched[kept++] = task;
         } else {
             task->touched = false;

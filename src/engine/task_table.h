@@ -61,7 +61,6 @@ struct task {  /* first what each context switch needs, together in the cache */
     char comm[TASK_COMM_SIZE];
     bool named;      /* comm is known */
     bool end_listed; /* its end was in a snapshot */
-    uint64_t listed; /* then: a hash of what that snapshot has of it */
     size_t exiting;  /* for the ledger: the CPU that awaits the end of its last slice, + 1 */
     uint64_t since;  /* time of the first record about it, or of task_table_begin() */
     size_t move_count, move_room;

@@ -185,33 +185,37 @@ static struct summary summarize(struct comparison *comparison, struct compared *
                                   : summary_of(kept, count);
 }
 
-/* Calls it for each metric and side. */
-static void each_compared(struct comparison *comparison,
-                          void (*call)(struct comparison *comparison,
-                                       struct comparison_metric *metric, size_t side))
+/* Sets the summaries of all metrics and sides, and the number of tests. */
+static void set_summaries(struct comparison *comparison)
 {
     for (size_t s = 0; s < comparison->subject_count; s++)
-        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++)
-            for (size_t c = 0; c < comparison->count; c++)
-                call(comparison, &comparison->subjects[s].metrics[m], c);
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++) {
+            struct compared *of = comparison->subjects[s].metrics[m].of;
+            for (size_t c = 0; c < comparison->count; c++) {
+                of[c].summary = summarize(comparison, &of[c], c);
+                comparison->tests +=
+                    c > 0 && of[0].summary.independent >= 2 && of[c].summary.independent >= 2;
+            }
+        }
 }
 
-static void set_summary(struct comparison *comparison, struct comparison_metric *metric,
-                        size_t side)
+/* Tests each metric of each subject and side against the first side with that alpha. p: takes as
+ * many values as are tested; NULL: nothing. */
+static void set_changes(struct comparison *comparison, double alpha, double *p)
 {
-    struct compared *of = metric->of;
-    of[side].summary = summarize(comparison, &of[side], side);
-    comparison->tests +=
-        side > 0 && of[0].summary.independent >= 2 && of[side].summary.independent >= 2;
-}
-
-static void set_change(struct comparison *comparison, struct comparison_metric *metric, size_t side)
-{
-    double share = (double)(comparison->tests ? comparison->tests : 1);
-    if (side > 0)
-        metric->of[side].change =
-            change_between(&metric->of[0].summary, &metric->of[side].summary,
-                           metric->kind == COMPARE_COUNT, (1 - COMPARISON_CONFIDENCE) / share);
+    size_t count = 0;
+    for (size_t s = 0; s < comparison->subject_count; s++)
+        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++) {
+            struct comparison_metric *metric = &comparison->subjects[s].metrics[m];
+            bool counts = metric->kind == COMPARE_COUNT && !comparison->functions;
+            for (size_t c = 1; c < comparison->count; c++) {
+                struct change *change = &metric->of[c].change;
+                *change =
+                    change_between(&metric->of[0].summary, &metric->of[c].summary, counts, alpha);
+                if (change->tested && p)
+                    p[count++] = change->p;
+            }
+        }
 }
 
 /* ---- functions ---- */
@@ -240,19 +244,6 @@ const struct comparison_metric *comparison_all(const struct comparison *comparis
     return all->metric_count > 0 ? &all->metrics[all->metric_count - 1] : NULL;
 }
 
-/* Tests each metric of each subject with that alpha. p: takes as many values as are tested. */
-static void test_functions(struct comparison *comparison, double alpha, double *p)
-{
-    size_t count = 0;
-    for (size_t s = 0; s < comparison->subject_count; s++)
-        for (size_t m = 0; m < comparison->subjects[s].metric_count; m++) {
-            struct compared *of = comparison->subjects[s].metrics[m].of;
-            of[1].change = change_between(&of[0].summary, &of[1].summary, false, alpha);
-            if (of[1].change.tested && p)
-                p[count++] = of[1].change.p;
-        }
-}
-
 /* What differs first, by how much; then by what it takes. */
 static int by_difference(const void *pa, const void *pb)
 {
@@ -277,14 +268,14 @@ static void finish_functions(struct comparison *comparison)
         else
             subject_release(&comparison->subjects[s], comparison->count);
     comparison->subject_count = kept;
-    each_compared(comparison, set_summary);
+    set_summaries(comparison);
     const struct comparison_metric *all = comparison_all(comparison);
     for (size_t s = 1; s < kept; s++)
         set_least(comparison, comparison->subjects[s].metrics, all);
     AUTO_FREE double *p = mem_array(comparison->tests + 1, sizeof(*p));
-    test_functions(comparison, 0.5, p);
+    set_changes(comparison, 0.5, p);
     comparison->alpha = changes_alpha(p, comparison->tests, 1 - COMPARISON_CONFIDENCE);
-    test_functions(comparison, comparison->alpha, NULL);
+    set_changes(comparison, comparison->alpha, NULL);
     qsort(comparison->subjects + 1, kept - 1, sizeof(*comparison->subjects), by_difference);
 }
 
@@ -297,6 +288,7 @@ void comparison_finish(struct comparison *comparison)
         finish_functions(comparison);
         return;
     }
-    each_compared(comparison, set_summary);
-    each_compared(comparison, set_change);
+    set_summaries(comparison);
+    size_t tests = comparison->tests ? comparison->tests : 1;
+    set_changes(comparison, (1 - COMPARISON_CONFIDENCE) / (double)tests, NULL);
 }

@@ -163,9 +163,8 @@ struct delta {
     struct row_store *store; /* of frames */
     struct last idle, unattributed;
     uint64_t *unassigned;
-    bool once;        /* there is only one snapshot: nothing is remembered */
-    bool waits;       /* some of the events count what tasks do that do not run */
-    struct last none; /* zeros: each row is new */
+    bool once;  /* there is only one snapshot */
+    bool waits; /* some of the events count what tasks do that do not run */
 };
 
 struct delta *delta_new(void)
@@ -182,7 +181,6 @@ static void forget_generation(struct delta *delta)
     map_free(&delta->cpus);
     counts_release(&delta->idle.counts);
     counts_release(&delta->unattributed.counts);
-    counts_release(&delta->none.counts);
     event_set_drop(delta->events);
     delta->events = NULL;
     free(delta->unassigned);
@@ -202,14 +200,6 @@ void delta_free(struct delta *delta)
 
 static struct last *last_of(struct delta *delta, struct map *map, uint64_t key)
 {
-    struct last *none = &delta->none;
-    if (delta->once) {
-        memset(none->counts.value, 0, delta->events->count * sizeof(*none->counts.value));
-        memset(none->counts.times, 0, delta->events->groups * sizeof(*none->counts.times));
-        none->oncpu = none->time = 0;
-        none->exited = false;
-        return none;
-    }
     struct last *last = map_get(map, key);
     if (!last) {
         last = mem_alloc(sizeof(*last) + counts_size(delta->events));
@@ -567,8 +557,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         }
         frame->thread_count += !known;
     }
-    for (size_t i = 0; i < s->over_count; i++)
-        free(map_remove(&delta->tasks, s->over[i]));
     for (size_t p = 0; p < s->process_count; p++)
         living_keep_process(&delta->living, &frame->processes[places[p]]);
     size_t count = frame->process_count;
@@ -662,7 +650,6 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->time = s->started;
         delta->idle.counts = counts_new(s->events);
         delta->unattributed.counts = counts_new(s->events);
-        delta->none.counts = counts_new(s->events);
         delta->waits = event_set_waits(s->events);
         delta->unassigned = mem_array(s->events->count + 1, sizeof(*delta->unassigned));
     }

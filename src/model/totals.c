@@ -345,13 +345,6 @@ void totals_begin(struct totals *totals, struct snapshot *snapshot)
 static void totals_take_tasks(struct totals *totals, const struct snapshot *s,
                               const struct watch *watch)
 {
-    size_t index;
-    for (size_t i = 0; i < s->over_count; i++) {
-        if (!totals_recall(&totals->tasks, s->over[i], &index))
-            continue;
-        totals->ended += !totals->sum->tasks[index].final;
-        totals->sum->tasks[index].final = true;
-    }
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
         if (!snapshot_may_have(watch, s, &s->tasks[t]))

@@ -37,7 +37,7 @@ struct sampler {
     double average[3];
     bool has_average;
     uint64_t rss;    /* bytes; 0: not known */
-    uint64_t next;   /* monotonic: the next snapshot is due (sampler's thread only) */
+    uint64_t next;   /* monotonic: the next snapshot is due */
     uint64_t rested; /* monotonic: the source's descriptors are polled from then on */
     bool due;        /* make a snapshot now */
     struct pollfd *fds;

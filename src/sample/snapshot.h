@@ -5,8 +5,8 @@
 #ifndef SAMPLE_SNAPSHOT_H
 #define SAMPLE_SNAPSHOT_H
 
+#include "base/map.h"
 #include "event/event_set.h"
-#include "sample/cgroup_names.h"
 #include "sample/load.h"
 #include "sample/profile.h"
 #include "sample/wait_facts.h"
@@ -16,6 +16,29 @@
 #include <sys/types.h>
 
 enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
+
+/* --- Which paths cgroups have, by their ids: what the engine knew when it made a snapshot. It is
+ * immutable, and shared by reference between threads. --- */
+
+struct cgroup_names;
+
+struct cgroup_name {
+    uint64_t id; /* in the kernel, never 0: the inode number of its directory */
+    const char *path;
+};
+
+/* Copies the names, whose order may be changed, and which have each id once. */
+struct cgroup_names *cgroup_names_new(struct cgroup_name *names, size_t count);
+struct cgroup_names *cgroup_names_share(struct cgroup_names *names);
+void cgroup_names_drop(struct cgroup_names *names); /* NULL is fine, as in the others */
+
+/* The names, and those of `more`: paths by id, of other cgroups. */
+struct cgroup_names *cgroup_names_join(const struct cgroup_names *names, const struct map *more);
+
+/* The path of that cgroup, NULL: not known. It is valid as long as the names. */
+const char *cgroup_names_find(const struct cgroup_names *names, uint64_t id);
+
+/* --- Snapshots --- */
 
 /* Nanoseconds in which a perf group was enabled, and of these in which it counted
  * (perf_event_open(2), PERF_FORMAT_TOTAL_TIME_ENABLED and _RUNNING). */
@@ -98,10 +121,7 @@ struct snapshot {
     size_t task_count, task_room;
     struct task_sample *tasks; /* those that ran or ended since the previous snapshot; only those of
                                 * watch.cgroup */
-    size_t over_count;
-    uint64_t *over; /* ids of tasks whose end was in an earlier snapshot, and that did nothing
-                     * since: never listed again, as after task_sample.final */
-    bool active;    /* idle tasks are omitted, except some that were just renamed */
+    bool active;               /* idle tasks are omitted, except some that were just renamed */
     bool whole;    /* all tasks are known: a task that is omitted did nothing since an earlier whole
                     * snapshot listed it, and all snapshots since then were whole */
     bool has_cpus; /* false: cpus, idle and unattributed are unknown to this source (task engine) */

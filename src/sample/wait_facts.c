@@ -39,27 +39,13 @@ static void wait_facts_grow(struct wait_facts **facts)
     (*facts)->room = room;
 }
 
-/* The place of the first span above `key` and any number. */
-static uint32_t place_after(const struct wait_facts *facts, uint64_t key)
-{
-    uint32_t low = 0, high = facts->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (facts->spans[middle] >> COUNT_BITS <= key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Counts spans of a kind and bucket, up to COUNT_MAX. */
 static void wait_facts_count(struct wait_facts **facts, uint64_t key, uint64_t times)
 {
     if (!*facts || (*facts)->count == (*facts)->room)
         wait_facts_grow(facts);
-    uint32_t at = place_after(*facts, key);
     uint64_t *spans = (*facts)->spans;
+    size_t at = mem_after(spans, (*facts)->count, sizeof(*spans), key << COUNT_BITS | COUNT_MAX);
     if (at > 0 && spans[at - 1] >> COUNT_BITS == key) {
         uint64_t left = COUNT_MAX - (spans[at - 1] & COUNT_MAX);
         spans[at - 1] += times < left ? times : left;

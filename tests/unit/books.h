@@ -265,15 +265,11 @@ static inline const struct task_sample *books_task(const struct books *b, pid_t 
     return found;
 }
 
-/* Takes the next snapshot, which is to say of this task of the last one, and only of it, that it is
- * over. */
-static inline void books_over(struct books *b, pid_t tid)
+/* The next snapshot lists a task that has ended for the last time. */
+static inline void books_final(struct books *b, pid_t tid)
 {
-    uint64_t id = books_task(b, tid)->id;
     books_snapshot(b, false);
-    assert_null(books_task(b, tid));
-    assert_int_equal(b->snapshot->over_count, 1);
-    assert_int_equal(b->snapshot->over[0], id);
+    assert_true(books_task(b, tid)->final);
 }
 
 static inline const struct process_info *books_process_of(const struct books *b, pid_t tid)

@@ -456,18 +456,6 @@ static void the_dead_that_ran_late_are_told_again(void **state)
     expect_forgotten();
 }
 
-static void the_dead_that_are_over_are_forgotten(void **state)
-{
-    frame_free(ending(1, 5, true, false));
-    struct snapshot *s = snapshot_at(1, 2);
-    s->over = mem_array(1, sizeof(*s->over));
-    s->over[s->over_count++] = 10;
-    struct frame *frame = advance(s);
-    assert_int_equal(frame->thread_count, 0);
-    frame_free(frame);
-    expect_forgotten();
-}
-
 static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy, uint64_t a,
                                   uint64_t b, uint64_t span)
 {

@@ -175,27 +175,6 @@ static void one_that_is_settled_tells_later(void **state)
     teardown(&f);
 }
 
-static void what_was_settled_can_be_taken_away(void **state)
-{
-    struct family f;
-    setup(&f);
-    struct truth first = born(&f, f.roots, 10, 10), child = born(&f, f.roots, 20, 20);
-    run(&first, 1, 9, 3);
-    run(&child, 0, 30, 7);
-    struct book_member *holder = books_holder(&f.books, f.roots, first.task);
-    assert_ptr_equal(holder, member_of(&f, &first));
-    books_settle(&f.books, holder);
-    expect_row(&first, 10, 39);
-    books_unsettle(&f.books, holder);
-    expect_row(&first, 0, 0);
-    assert_int_equal(f.books.oncpu, 0);
-    tell(&f, &child);
-    books_settle(&f.books, books_holder(&f.books, f.roots, first.task));
-    expect_row(&first, 3, 9);
-    expect_row(&child, 7, 30);
-    teardown(&f);
-}
-
 static void whose_the_rest_is_at_the_end(void **state)
 {
     struct family f;

@@ -351,7 +351,7 @@ static void the_ends_that_were_lost(void **state)
     books_snapshot(&b, false);
     assert_int_equal(b.snapshot->task_count, 1);
     assert_true(books_task(&b, 20)->exited);
-    books_over(&b, 20);
+    books_final(&b, 20);
     books_snapshot(&b, true);
     assert_int_equal(b.snapshot->task_count, 1);
     assert_non_null(books_task(&b, 10));

@@ -253,9 +253,9 @@ static void a_process_ends_with_its_last_thread(void **state)
     books_exit(&b, 0, 11, 30);
     books_snapshot(&b, false);
     assert_true(books_process_of(&b, 11)->exited);
-    books_over(&b, 11);
+    books_final(&b, 11);
     books_snapshot(&b, true);
-    assert_int_equal(b.snapshot->task_count + b.snapshot->over_count, 0);
+    assert_int_equal(b.snapshot->task_count, 0);
 }
 
 static void a_leader_that_sleeps_holds_its_process(void **state)

@@ -223,33 +223,6 @@ static void test_what_ended_first_is_added_up(void **state)
     event_set_drop(set);
 }
 
-/* Threads that end, and are said to be over by the next snapshot. */
-static void test_what_is_over_is_added_up(void **state)
-{
-    enum { MOST = 8, ROUNDS = 20, EACH = 4 };
-    struct event_set *set = two_events();
-    struct watch watch = {0};
-    struct totals *totals = totals_new(MOST);
-    for (size_t i = 0; i <= ROUNDS; i++) {
-        struct snapshot *s = snapshot_at(set, 1, i + 1);
-        s->over = mem_array(EACH, sizeof(*s->over));
-        for (size_t t = 0; t < EACH; t++) {
-            pid_t tid = (pid_t)(10 + i * EACH + t);
-            if (i > 0)
-                s->over[s->over_count++] = (uint64_t)tid - EACH;
-            add(s, tid, 1, 10, 1);
-            s->processes[t].exited = s->tasks[t].exited = true;
-        }
-        take(totals, s, &watch);
-        struct frame *frame = totals_frame(totals);
-        assert_true(frame->thread_count <= MOST + EACH + 1);
-        assert_int_equal(frame->total.counts[0].value, (i + 1) * EACH * 10);
-        frame_free(frame);
-    }
-    totals_free(totals);
-    event_set_drop(set);
-}
-
 static void test_a_process_that_ends_later_is_added_up_with_its_threads(void **state)
 {
     struct event_set *set = two_events();
