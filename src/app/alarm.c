@@ -1,5 +1,5 @@
 #include "app/recorder.h"
-#include "app/playback.h"
+#include "app/host.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"

@@ -1,4 +1,4 @@
-#include "app/event_availability.h"
+#include "app/host.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/probe_open.h"
