@@ -112,82 +112,6 @@ int host_remove_event(struct host *host, const char *name, struct err *err)
     return count_instead(host, &events, &own, 0, err);
 }
 
-void host_forget_events(struct host *host)
-{
-    availability_free(host->availability);
-    host->availability = NULL;
-}
-
-static struct availability *host_availability(struct host *host)
-{
-    const struct session *session = &host->setup.session;
-    if (!host->availability)
-        host->availability = availability_new(session->mode, str_equal(session->engine, "cpu"));
-    return host->availability;
-}
-
-size_t host_find_events(struct host *host, const char *words, const size_t **found)
-{
-    struct availability *availability = host_availability(host);
-    event_index_search(availability->index, &availability->search, words);
-    *found = availability->search.found;
-    return availability->search.count;
-}
-
-bool host_event(struct host *host, size_t number, struct front_event *event)
-{
-    const struct event_index *index = host_availability(host)->index;
-    if (number >= index->count)
-        return false;
-    const struct event_index_entry *entry = &index->entries[number];
-    const struct event_set *set = host->setup.set;
-    int at = set ? event_set_find(set, entry->name) : -1;
-    *event = (struct front_event){
-        .name = entry->name,
-        .text = entry->text,
-        .group = index->groups[entry->group].title,
-        .spelling = index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS,
-        .listed = event_list_find(&host->setup.events, entry->name) != NULL,
-        .counted = at >= 0 && set->events[at].state == EVENT_COUNTED,
-    };
-    return true;
-}
-
-const char *host_event_obstacle(struct host *host, size_t number)
-{
-    return availability_obstacle(host_availability(host), number);
-}
-
-void host_explain_event(struct host *host, size_t number,
-                        void (*tell)(void *to, const char *what, const char *text), void *to)
-{
-    availability_explain(host_availability(host), number, tell, to);
-}
-
-const char *host_events_obstacle(struct host *host, const char *names)
-{
-    return availability_of_names(host_availability(host), names);
-}
-
-char *host_event_fit(struct host *host, const char *name)
-{
-    const struct event_list *events = &host->setup.events;
-    struct event_list next;
-    char *text = NULL;
-    if (!host->sampler)
-        return NULL;
-    event_list_copy(&next, events);
-    if (event_parse(&next, name, host->mode, NULL) == 0 && next.count > events->count) {
-        struct event_set *before = sampler_check(host->sampler, events);
-        struct event_set *after = sampler_check(host->sampler, &next);
-        text = availability_fit(host_availability(host), before, after);
-        event_set_drop(before);
-        event_set_drop(after);
-    }
-    event_list_release(&next);
-    return text;
-}
-
 /* ---- metrics ---- */
 
 /* Counts the events of an expression that are not counted yet, all together in one pair of braces:
@@ -374,16 +298,6 @@ char *host_screen_obstacle(struct host *host, size_t number)
     AUTO_FREE char *start = mem_printf("cannot show screen '%s': ", screen->name);
     size_t said = str_starts(why.text, start) ? strlen(start) : 0; /* skips the screen's name */
     return mem_strdup(why.text + said);
-}
-
-int host_save_screen(struct host *host, const char *name, char **path, struct err *err)
-{
-    AUTO_FREE char *directory = definitions_directory(host->options->directory);
-    *path =
-        save_screen_write(directory, name, host->view, host->definitions, &host->setup.events, err);
-    if (*path)
-        host_show_screen(host, name, NULL);
-    return *path ? 0 : -1;
 }
 
 /* ---- watched tasks ---- */

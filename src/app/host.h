@@ -64,15 +64,6 @@ struct host {
  * why there are no functions: then 0. */
 int profiling_begin(struct host *host, struct err *err);
 
-/* save_screen.c: saves the columns of the terminal as a screen of the user. Writes NAME.ini, a new
- * file, in `directory` (see definitions_directory), which is created if necessary: the columns with
- * their widths, the order, the events, and metrics among the columns that were set at run time, as
- * screen `name`. It is one of the definitions then, while there is room without moving others.
- * Returns the path, which the caller frees; NULL with a message and nothing written. */
-char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        struct definitions *definitions, const struct event_list *events,
-                        struct err *err);
-
 /* baseline.c: the recording that rows are compared with (--baseline), with a baseline for each kind
  * of rows with names. */
 
@@ -151,14 +142,6 @@ void availability_free(struct availability *availability); /* NULL is fine */
  * breakpoints. To open and to close a tracepoint the kernel changes its code and waits for all
  * CPUs. So one tracepoint of each subsystem is tried for all of them: permissions are the same. */
 const char *availability_obstacle(struct availability *availability, size_t entry);
-
-/* The same for the first event of a list like "cycles, r0529" that cannot be counted. */
-const char *availability_of_names(struct availability *availability, const char *names);
-
-/* Calls tell with all facts about an entry: "encoding" as the kernel gets it, and those of
- * event_index_explain(). */
-void availability_explain(struct availability *availability, size_t entry,
-                          void (*tell)(void *to, const char *what, const char *text), void *to);
 
 /* Says whether the last event of `after` fits on the counters beside those of `before`, or is
  * multiplexed: "fits: 3 of 6 counters used". The caller frees it. */
