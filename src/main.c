@@ -1,6 +1,5 @@
 /* Parses the command line and runs what it asks for; the only place that exits. */
-#include "app/confine.h"
-#include "app/playback.h"
+#include "app/host.h"
 #include "app/program.h"
 #include "base/embed.h"
 #include "base/log.h"

@@ -1,6 +1,7 @@
 #include "app/recorder.h"
-#include "app/playback.h"
+#include "app/host.h"
 #include "base/clock.h"
+#include "base/embed.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -41,18 +42,6 @@ static const struct options *options_of(const struct alarm *alarm)
 
 /* ---- the command of --exec ---- */
 
-/* Executes the command for each path that it reads, one after another. It ends when there are no
- * more paths: a signal that ends countertop and all of its group interrupts only the read. */
-static const char starter_script[] =
-    "trap again=1 HUP INT TERM\n"
-    "while again=; IFS= read -r COUNTERTOP_RECORDING || [ \"$again\" ]; do\n"
-    "    [ \"$COUNTERTOP_RECORDING\" ] || continue\n"
-    "    export COUNTERTOP_RECORDING\n"
-    "    timeout -k 5 \"$2\" /bin/sh -c \"$1\" </dev/null\n"
-    "    case $? in 124|137) echo \"countertop: '$1' was ended: it took more than $2 s for"
-    " $COUNTERTOP_RECORDING\" >&2;; esac\n"
-    "done\n";
-
 int alarm_start(struct alarm *alarm, const struct options *options,
                 const struct child_heritage *heritage, struct err *err)
 {
@@ -63,8 +52,9 @@ int alarm_start(struct alarm *alarm, const struct options *options,
         return err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
     fcntl(ends[0], F_SETFL, 0);
     AUTO_FREE char *seconds = mem_printf("%g", options->exec_time);
-    char *words[] = {"/bin/sh", "-c", (char *)starter_script, "countertop", (char *)options->exec,
-                     seconds,   NULL};
+    char *words[] = {
+        "/bin/sh", "-c", (char *)embedded_text("starter.sh"), "countertop", (char *)options->exec,
+        seconds,   NULL};
     const struct child_command command = {.words = words, .heritage = heritage, .input = ends[0]};
     alarm->paths = ends[1];
     alarm->starter = child_start(&command, err);

@@ -1,6 +1,5 @@
 #include "app/host.h"
-#include "app/confine.h"
-#include "app/playback.h"
+#include "app/program.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"

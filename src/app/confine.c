@@ -1,4 +1,4 @@
-#include "app/confine.h"
+#include "app/program.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"

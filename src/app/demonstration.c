@@ -1,7 +1,7 @@
 #include "app/host.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "demo/live.h"
+#include "demo/worker.h"
 #include "demo/verify.h"
 #include "demo/workload.h"
 #include "event/name.h"

@@ -1,4 +1,4 @@
-#include "app/event_availability.h"
+#include "app/host.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "engine/probe_open.h"
@@ -86,32 +86,6 @@ static const char *obstacle_of_name(struct availability *availability, const cha
     return find_obstacle(availability, name, name);
 }
 
-const char *availability_of_names(struct availability *availability, const char *names)
-{
-    static const char comma[] = ", ";
-    const char *obstacle = NULL;
-    while (*names && !obstacle) {
-        const char *end = strstr(names, comma);
-        size_t length = end ? (size_t)(end - names) : strlen(names);
-        AUTO_FREE char *name = mem_strndup(names, length);
-        obstacle = obstacle_of_name(availability, name);
-        names += length + (end ? strlen(comma) : 0);
-    }
-    return obstacle;
-}
-
-void availability_explain(struct availability *availability, size_t number,
-                          void (*tell)(void *to, const char *what, const char *text), void *to)
-{
-    const struct event_index_entry *entry = &availability->index->entries[number];
-    struct event_list list = {0};
-    if (availability->index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
-        event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
-        tell(to, "encoding", list.events[0].encoding);
-    event_list_release(&list);
-    event_index_explain(availability->index, number, tell, to);
-}
-
 char *availability_fit(struct availability *availability, const struct event_set *before,
                        const struct event_set *after)
 {
@@ -132,4 +106,99 @@ char *availability_fit(struct availability *availability, const struct event_set
     size_t counters = availability->counters;
     return used <= counters ? mem_printf("fits: %zu of %zu counters used", used, counters)
                             : mem_printf("fits: %zu counters used", used);
+}
+
+/* ---- calls of front ends ---- */
+
+void host_forget_events(struct host *host)
+{
+    availability_free(host->availability);
+    host->availability = NULL;
+}
+
+static struct availability *host_availability(struct host *host)
+{
+    const struct session *session = &host->setup.session;
+    if (!host->availability)
+        host->availability = availability_new(session->mode, str_equal(session->engine, "cpu"));
+    return host->availability;
+}
+
+size_t host_find_events(struct host *host, const char *words, const size_t **found)
+{
+    struct availability *availability = host_availability(host);
+    event_index_search(availability->index, &availability->search, words);
+    *found = availability->search.found;
+    return availability->search.count;
+}
+
+bool host_event(struct host *host, size_t number, struct front_event *event)
+{
+    const struct event_index *index = host_availability(host)->index;
+    if (number >= index->count)
+        return false;
+    const struct event_index_entry *entry = &index->entries[number];
+    const struct event_set *set = host->setup.set;
+    int at = set ? event_set_find(set, entry->name) : -1;
+    *event = (struct front_event){
+        .name = entry->name,
+        .text = entry->text,
+        .group = index->groups[entry->group].title,
+        .spelling = index->groups[entry->group].kind == EVENT_INDEX_SPELLINGS,
+        .listed = event_list_find(&host->setup.events, entry->name) != NULL,
+        .counted = at >= 0 && set->events[at].state == EVENT_COUNTED,
+    };
+    return true;
+}
+
+const char *host_event_obstacle(struct host *host, size_t number)
+{
+    return availability_obstacle(host_availability(host), number);
+}
+
+void host_explain_event(struct host *host, size_t number,
+                        void (*tell)(void *to, const char *what, const char *text), void *to)
+{
+    const struct availability *availability = host_availability(host);
+    const struct event_index_entry *entry = &availability->index->entries[number];
+    struct event_list list = {0};
+    if (availability->index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
+        event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
+        tell(to, "encoding", list.events[0].encoding);
+    event_list_release(&list);
+    event_index_explain(availability->index, number, tell, to);
+}
+
+const char *host_events_obstacle(struct host *host, const char *names)
+{
+    static const char comma[] = ", ";
+    struct availability *availability = host_availability(host);
+    const char *obstacle = NULL;
+    while (*names && !obstacle) {
+        const char *end = strstr(names, comma);
+        size_t length = end ? (size_t)(end - names) : strlen(names);
+        AUTO_FREE char *name = mem_strndup(names, length);
+        obstacle = obstacle_of_name(availability, name);
+        names += length + (end ? strlen(comma) : 0);
+    }
+    return obstacle;
+}
+
+char *host_event_fit(struct host *host, const char *name)
+{
+    const struct event_list *events = &host->setup.events;
+    struct event_list next;
+    char *text = NULL;
+    if (!host->sampler)
+        return NULL;
+    event_list_copy(&next, events);
+    if (event_parse(&next, name, host->mode, NULL) == 0 && next.count > events->count) {
+        struct event_set *before = sampler_check(host->sampler, events);
+        struct event_set *after = sampler_check(host->sampler, &next);
+        text = availability_fit(host_availability(host), before, after);
+        event_set_drop(before);
+        event_set_drop(after);
+    }
+    event_list_release(&next);
+    return text;
 }

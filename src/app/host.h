@@ -3,16 +3,20 @@
 #ifndef APP_HOST_H
 #define APP_HOST_H
 
-#include "app/event_availability.h"
 #include "app/startup.h"
+#include "base/map.h"
 #include "cli/config.h"
 #include "cli/definitions.h"
+#include "engine/group.h"
+#include "event/event_index.h"
 #include "front/host.h"
 #include "model/totals.h"
+#include "record/reader.h"
 #include "record/writer.h"
 #include "sample/sampler.h"
+#include "sample/source.h"
+#include "system/caps.h"
 #include "system/cgroup.h"
-#include "record/reader.h"
 #include "view/view_context.h"
 
 /* The kept intervals of a recording (--replay) or of the last minutes (--rewind), and the one
@@ -59,15 +63,6 @@ struct host {
 /* Starts what --sample or the view of functions ask for. -1 with a message; a terminal shows itself
  * why there are no functions: then 0. */
 int profiling_begin(struct host *host, struct err *err);
-
-/* save_screen.c: saves the columns of the terminal as a screen of the user. Writes NAME.ini, a new
- * file, in `directory` (see definitions_directory), which is created if necessary: the columns with
- * their widths, the order, the events, and metrics among the columns that were set at run time, as
- * screen `name`. It is one of the definitions then, while there is room without moving others.
- * Returns the path, which the caller frees; NULL with a message and nothing written. */
-char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        struct definitions *definitions, const struct event_list *events,
-                        struct err *err);
 
 /* baseline.c: the recording that rows are compared with (--baseline), with a baseline for each kind
  * of rows with names. */
@@ -125,5 +120,72 @@ bool proc_lookup_next_wait(void *ctx, size_t *at, struct task_wait *wait);
 void proc_lookup_use(struct proc_lookup *lookup, struct reader *reader);
 const struct view_lookup *
 proc_lookup_view(struct proc_lookup *lookup); /* valid as long as the lookup */
+
+/* event_availability.c: whether events of the index can be counted on this machine, by trial at the
+ * first question, and what counting another event would change. */
+
+struct availability {
+    struct event_index *index;
+    struct event_index_search search;
+    enum count_mode mode; /* of trials */
+    struct group_target target;
+    struct caps caps;
+    struct map tried; /* obstacles, "": none, by hashes of events, or of tracepoints' subsystems */
+    bool tracepoints; /* one that is like most could be counted */
+    bool counters_known;
+    size_t counters; /* of the core PMU; 0: none, or core types differ */
+};
+
+/* Trials use this mode, on a CPU for the engine 'cpu', else on a task. Builds the index. */
+struct availability *availability_new(enum count_mode mode, bool system_wide);
+void availability_free(struct availability *availability); /* NULL is fine */
+
+/* Why the entry cannot be counted; NULL if it can, or is a spelling other than those of
+ * breakpoints. To open and to close a tracepoint the kernel changes its code and waits for all
+ * CPUs. So one tracepoint of each subsystem is tried for all of them: permissions are the same. */
+const char *availability_obstacle(struct availability *availability, size_t entry);
+
+/* Says whether the last event of `after` fits on the counters beside those of `before`, or is
+ * multiplexed: "fits: 3 of 6 counters used". The caller frees it. */
+char *availability_fit(struct availability *availability, const struct event_set *before,
+                       const struct event_set *after);
+
+/* playback.c: moving in the kept intervals. What front ends may do is in front/host.h. */
+
+/* Closes the reader, before its database is closed. A second call does nothing. */
+void playback_close(struct playback *playback);
+
+/* Replay: moves to an interval and returns its frame. NULL with a message. */
+struct frame *playback_show(struct host *host, int64_t interval, struct err *err);
+/* Of the intervals from `first` to `last` that which contains the time, or the nearest: the first
+ * that ended then or later. If the clock was set back, several may match; any is returned. */
+int64_t playback_find(const struct playback *playback, int64_t first, int64_t last, double time);
+/* Replay: the next turn of the loop shows the same interval again. */
+void playback_refresh(struct playback *playback);
+/* Replay: sets the timer for the next interval. */
+void playback_await(struct playback *playback);
+/* The total from the beginning of the generation to the interval shown; NULL if a part was
+ * dropped. */
+struct frame *playback_total(struct host *host);
+
+/* Shows a recording instead of this machine (--replay). The terminal plays it, or stays at the
+ * interval of its alarm until a key plays or moves; batch mode writes all intervals. */
+
+/* Opens a recording and reads its first interval. NULL with a message. */
+struct reader *replay_read(const char *path, struct err *err);
+
+/* Screens and metrics are chosen for the recorded machine: that of the interval read last. */
+void replay_use_machine(struct reader *reader, struct machine *machine);
+
+/* Opens the recording of --replay and sets its machine; call it before metrics and screens are
+ * loaded. NULL with a message. */
+struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err);
+
+/* An interval of a recording, without idle tasks. NULL with a message. */
+struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err);
+
+/* Replaces startup_make(): sets session, events and screen from the first interval. 0, or the exit
+ * code with a message. */
+int replay_setup(struct host *host, struct err *err);
 
 #endif

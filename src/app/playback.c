@@ -1,4 +1,4 @@
-#include "app/playback.h"
+#include "app/host.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"

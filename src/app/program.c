@@ -1,8 +1,6 @@
 #include "app/program.h"
 #include "app/recorder.h"
 #include "app/host.h"
-#include "app/playback.h"
-#include "app/server.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"

@@ -3,15 +3,18 @@
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 
+#include "base/err.h"
 #include "cli/config.h"
 #include "cli/definitions.h"
 #include "cli/options.h"
+#include "front/address.h"
+#include "front/exporter.h"
 #include "front/out.h"
 #include "metric/metric_set.h"
 #include "model/comparison.h"
 #include "record/reader.h"
 #include "system/child.h"
-#include "base/err.h"
+#include <stdbool.h>
 
 /* Runs the program and returns its exit code; with a message if that is not 0, unless it is the
  * command's. recording: is replayed and closed; NULL: counts this machine. heritage: the
@@ -86,5 +89,51 @@ struct stage {
  * before it, and does not call run(). Returns the exit code of what failed, or of run(). */
 int stages_run(const struct stage *stages, int (*run)(struct program *program, struct err *err),
                struct program *program, struct err *err);
+
+/* confine.c: what reads a stranger's recording opens no other file than it needs: rules of
+ * system/sandbox.h. Call them after
+ * sandbox_enter(), before the recording is opened. */
+
+/* For the program that shows the recordings of the options (--replay, --compare): it opens them,
+ * the user's and the installed files, and what libraries read; it writes the outputs of the options
+ * and, with a terminal, the user's files. An output that is not there yet is made empty, since
+ * rules are for files that are there; a terminal's user gets a directory for files. False: not
+ * possible. */
+bool confine_show(const struct options *options);
+
+/* For a process that reads a recording, and nothing else. False: not possible. */
+bool confine_read(const char *recording);
+
+/* server.c: the server of --listen (front/listen.h) as a helper (system/helper.h), so that whoever
+ * takes it over by a request can count nothing: it has no capability, is not root, sees only the
+ * listening socket and a socket to this process, and its system calls are those that serving needs.
+ * It asks for a page when a client does, and gets it as a file in memory: at most one of each form
+ * for an interval, whatever it asks. So a page that nobody wants costs nothing. */
+
+struct server;
+
+/* Opens the socket and starts the process. Call it before files and counters are opened and threads
+ * are started. delay: ns from one interval to the next. NULL with a message, for example if the
+ * address is in use. */
+struct server *server_start(const struct address *address, uint64_t delay, bool sandbox,
+                            struct err *err);
+void server_stop(struct server *server); /* NULL is fine */
+
+/* Where it serves (door_url()). */
+const char *server_url(const struct server *server);
+
+/* Call it before the loop, which begins the serving, and when an interval has ended. */
+void server_renew(struct server *server);
+
+/* For the loop: when the descriptor is readable, call server_answer, which never waits for the
+ * process. -1 with a message: it has ended, by itself or since it did not keep to the protocol. */
+int server_fd(const struct server *server);
+int server_answer(struct server *server, const struct exporter *exporter, struct err *err);
+
+/* Whether such a process enters its sandbox on this machine: tries it. */
+bool server_confined(void);
+
+/* CPU time that the process has used, ns. */
+uint64_t server_time(struct server *server);
 
 #endif

@@ -1,5 +1,5 @@
 #include "app/program.h"
-#include "app/playback.h"
+#include "app/host.h"
 #include "app/startup.h"
 #include "base/map.h"
 #include "base/mem.h"

@@ -115,9 +115,13 @@ static int write_new(const char *path, const struct str *text, struct err *err)
     return -1;
 }
 
-char *save_screen_write(const char *directory, const char *name, const struct view *view,
-                        struct definitions *definitions, const struct event_list *events,
-                        struct err *err)
+/* Writes NAME.ini, a new file, in `directory` (see definitions_directory), which is created if
+ * necessary: the columns of the terminal with their widths, the order, the events, and metrics
+ * among the columns that were set at run time, as screen `name`. It is one of the definitions then,
+ * while there is room without moving others. NULL with a message and nothing written. */
+static char *save_screen_write(const char *directory, const char *name, const struct view *view,
+                               struct definitions *definitions, const struct event_list *events,
+                               struct err *err)
 {
     struct screen_list *screens = &definitions->screens;
     const struct metric_set *metric_set = &definitions->metric_set;
@@ -164,4 +168,14 @@ char *save_screen_write(const char *directory, const char *name, const struct vi
     if (path && screens->count < screens->room) /* no screen moves */
         screen_list_load(screens, text.text, path, NULL);
     return path;
+}
+
+int host_save_screen(struct host *host, const char *name, char **path, struct err *err)
+{
+    AUTO_FREE char *directory = definitions_directory(host->options->directory);
+    *path =
+        save_screen_write(directory, name, host->view, host->definitions, &host->setup.events, err);
+    if (*path)
+        host_show_screen(host, name, NULL);
+    return *path ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-#include "app/server.h"
+#include "app/program.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/log.h"

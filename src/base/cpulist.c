@@ -27,45 +27,31 @@ static bool cpulist_number(const char **p, int *out)
 
 int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
 {
+    const char *p = text, *end = strchrnul(text, '\n');
+    AUTO_FREE bool *has = mem_array(HIGHEST_CPU + 1, sizeof(*has));
+    bool good = !*end || !end[1]; /* not more than one line */
     *list = (struct cpulist){0};
-    const char *p = text;
-    size_t length = strcspn(text, "\n");
-    const char *end = text + length;
-    if (*end && end[1])
-        goto bad; /* more than one line */
-    while (p < end) {
+    while (good && p < end) {
         int first, last;
-        if (!cpulist_number(&p, &first))
-            goto bad;
+        good = cpulist_number(&p, &first);
         last = first;
-        if (*p == '-') {
+        if (good && *p == '-') {
             p++;
-            if (!cpulist_number(&p, &last) || last < first)
-                goto bad;
+            good = cpulist_number(&p, &last) && last >= first;
         }
-        mem_grow(&list->cpus, &list->room, list->count + (size_t)(last - first) + 1, sizeof(int));
-        for (int cpu = first; cpu <= last; cpu++)
-            list->cpus[list->count++] = cpu;
-        if (list->count > HIGHEST_CPU * 4u)
-            goto bad;
-        if (p == end)
-            break;
-        if (*p != ',' || ++p == end)
-            goto bad;
+        for (int cpu = first; good && cpu <= last; cpu++)
+            has[cpu] = true;
+        good &= p == end || (*p == ',' && ++p < end);
     }
-    if (list->count == 0)
-        return 0;
-    qsort(list->cpus, list->count, sizeof(int), cpulist_compare);
-    size_t kept = 1;
-    for (size_t i = 1; i < list->count; i++)
-        if (list->cpus[i] != list->cpus[kept - 1])
-            list->cpus[kept++] = list->cpus[i];
-    list->count = kept;
+    if (!good)
+        return err_set(err, "no list of CPUs '%.*s': expected numbers and ranges such as 0-3,8",
+                       (int)(end - text < 60 ? end - text : 60), text);
+    for (int cpu = 0; cpu <= HIGHEST_CPU; cpu++)
+        if (has[cpu]) {
+            mem_grow(&list->cpus, &list->room, list->count + 1, sizeof(int));
+            list->cpus[list->count++] = cpu;
+        }
     return 0;
-bad:
-    cpulist_release(list);
-    return err_set(err, "no list of CPUs '%.*s': expected numbers and ranges such as 0-3,8",
-                   (int)(length < 60 ? length : 60), text);
 }
 
 void cpulist_copy(struct cpulist *to, const struct cpulist *from)

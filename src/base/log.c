@@ -1,11 +1,12 @@
 #include "base/log.h"
 #include "base/clock.h"
+#include "base/mem.h"
+#include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -30,25 +31,15 @@ void log_line(const char *format, ...)
     if (log_file < 0)
         return;
     int error = errno;
-    enum { LINE = 1024 };
-    char line[LINE];
     uint64_t time = clock_monotonic() / 1000;
-    int length =
-        snprintf(line, sizeof(line), "%5llu.%06llu %d ", (unsigned long long)(time / 1000000),
-                 (unsigned long long)(time % 1000000), (int)gettid());
     va_list arguments;
     va_start(arguments, format);
-    int more = vsnprintf(line + length, sizeof(line) - (size_t)length - 1, format, arguments);
+    AUTO_FREE char *text = mem_vprintf(format, arguments);
     va_end(arguments);
-    length += more < 0 ? 0 : more;
-    if (length > LINE - 2)
-        length = LINE - 2;
-    /* Texts can contain names that other users chose. */
-    for (int i = 0; i < length; i++)
-        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-            line[i] = '?';
-    line[length] = '\n';
-    ssize_t written = write(log_file, line, (size_t)length + 1);
-    (void)written; /* a full disk must not end the program */
+    str_clean(text, false); /* texts can contain names that other users chose */
+    AUTO_FREE char *line =
+        mem_printf("%5llu.%06llu %d %.1000s\n", (unsigned long long)(time / 1000000),
+                   (unsigned long long)(time % 1000000), (int)gettid(), text);
+    (void)!write(log_file, line, strlen(line)); /* a full disk must not end the program */
     errno = error;
 }

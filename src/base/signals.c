@@ -9,20 +9,27 @@
 
 /* The first ENDS end the program, the next one stops it. */
 static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD};
-enum { ENDS = 4 };
+enum { ENDS = 4, TAKEN = sizeof(taken) / sizeof(taken[0]) };
 
-int signals_open(struct err *err)
+/* The first `count` of them. */
+static sigset_t set_of(size_t count)
 {
     sigset_t set;
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
-        struct sigaction action;
-        /* Signals that are ignored at the start stay ignored: nohup(1), background jobs of a
-         * script. A blocked signal is reported even if it is ignored. */
-        if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
-            continue;
+    for (size_t i = 0; i < count; i++)
         sigaddset(&set, taken[i]);
-    }
+    return set;
+}
+
+int signals_open(struct err *err)
+{
+    sigset_t set = set_of(TAKEN);
+    struct sigaction action;
+    /* Signals that are ignored at the start stay ignored: nohup(1), background jobs of a script. A
+     * blocked signal is reported even if it is ignored. */
+    for (size_t i = 0; i < TAKEN; i++)
+        if (sigaction(taken[i], NULL, &action) == 0 && action.sa_handler == SIG_IGN)
+            sigdelset(&set, taken[i]);
     signal(SIGPIPE, SIG_IGN); /* write(2) reports EPIPE */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
         return err_set(err, "cannot block signals: %s", strerror(errno));
@@ -34,10 +41,7 @@ int signals_open(struct err *err)
 
 void signals_release(void)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-        sigaddset(&set, taken[i]);
+    sigset_t set = set_of(TAKEN);
     while (sigtimedwait(&set, NULL, &(struct timespec){0}) > 0)
         ;
     sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -61,32 +65,24 @@ void signals_stop(void)
 
 bool signals_end(void)
 {
-    sigset_t pending;
-    bool found = false;
+    sigset_t pending, ends = set_of(ENDS);
     if (sigpending(&pending) < 0)
         return false;
-    for (size_t i = 0; i < ENDS; i++)
-        found |= sigismember(&pending, taken[i]);
-    return found;
+    sigandset(&ends, &ends, &pending);
+    return !sigisemptyset(&ends);
 }
 
 int signals_end_fd(void)
 {
-    sigset_t blocked, set;
-    sigemptyset(&set);
+    sigset_t blocked, set = set_of(ENDS);
     pthread_sigmask(SIG_BLOCK, NULL, &blocked);
-    for (size_t i = 0; i < ENDS; i++)
-        if (sigismember(&blocked, taken[i]))
-            sigaddset(&set, taken[i]);
+    sigandset(&set, &set, &blocked);
     return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
 void signals_let_through(sigset_t *before)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i <= ENDS; i++)
-        sigaddset(&set, taken[i]);
+    sigset_t set = set_of(ENDS + 1);
     pthread_sigmask(SIG_UNBLOCK, &set, before);
 }
 

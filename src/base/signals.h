@@ -11,9 +11,8 @@
 #include <stdbool.h>
 
 /* Blocks the signals that end or stop the program, and those that report the end of a child or
- * another size of the terminal. Call it
- * before threads are started. Returns the descriptor that reports them (signalfd(2)), or -1 with a
- * message. */
+ * another size of the terminal. Call it before threads are started. Returns the descriptor that
+ * reports them (signalfd(2)), or -1 with a message. */
 int signals_open(struct err *err);
 
 /* Call after SIGTSTP: stops the program; returns when it continues, or at once if no shell could

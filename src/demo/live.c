@@ -1,4 +1,3 @@
-#include "demo/live.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "demo/worker.h"

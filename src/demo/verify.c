@@ -454,41 +454,36 @@ static double verify_from_time(const struct verification *verification,
            verification->pace->add;
 }
 
-static void verify_tell(const struct verification *verification, const struct demo_check *check,
-                        struct demo_result *result)
+/* reason: why nothing can be measured; NULL: something can. */
+static void verify_check(const struct verification *verification, const struct demo_check *check,
+                         const char *reason)
 {
-    result->name = verification->workload->name;
-    result->what = mem_printf("%s%s", check->what, verification->ledger ? ", ledger" : "");
-    verification->tell(verification->ctx, result);
-    free(result->what);
-    free(result->cause);
-}
-
-static const struct demo_result unknown = {.expected = NAN,
-                                           .low = NAN,
-                                           .high = NAN,
-                                           .measured = NAN,
-                                           .verdict = DEMO_NOT_MEASURABLE,
-                                           .from_time = NAN};
-
-static void verify_check(const struct verification *verification, const struct demo_check *check)
-{
-    struct demo_result result = unknown;
+    struct demo_result result = {.name = verification->workload->name,
+                                 .expected = NAN,
+                                 .low = NAN,
+                                 .high = NAN,
+                                 .measured = NAN,
+                                 .verdict = DEMO_NOT_MEASURABLE,
+                                 .cause = mem_strdup(reason),
+                                 .from_time = NAN};
     struct err err;
     bool hardware = strstr(check->events, ":u") != NULL;
-    if (meter_count(verification->meter, check->events, worker_pid(verification->worker),
-                    check->thread, &result.cause, &err) < 0)
-        result.cause = mem_strdup(err.text);
     bool pipeline = verify_has_pipeline(verification->pace);
+    if (!reason && meter_count(verification->meter, check->events, worker_pid(verification->worker),
+                               check->thread, &result.cause, &err) < 0)
+        result.cause = mem_strdup(err.text);
     if (!result.cause && check->processor == DEMO_PIPELINE && !pipeline)
         result.cause = mem_strdup("each instruction takes the same time here, as in an emulator");
     if (!result.cause && check->processor == DEMO_FIXED && pipeline)
         result.cause = mem_strdup("instructions take different times here, as they should");
-    if (result.cause)
-        result.from_time = verify_from_time(verification, check);
-    else
+    if (!result.cause)
         verify_measure(verification, check, hardware, &result);
-    verify_tell(verification, check, &result);
+    else if (!reason)
+        result.from_time = verify_from_time(verification, check);
+    result.what = mem_printf("%s%s", check->what, verification->ledger ? ", ledger" : "");
+    verification->tell(verification->ctx, &result);
+    free(result.what);
+    free(result.cause);
 }
 
 /* ---- a workload ---- */
@@ -508,31 +503,20 @@ static char *ledger_obstacle(const struct caps *caps)
 static void verify_by_engine(struct verification *verification, const struct caps *caps,
                              const char *obstacle)
 {
-    unsigned engine = verification->ledger ? DEMO_LEDGER : DEMO_TASK;
-    struct err err = {""};
-    bool wanted = false;
-    for (const struct demo_check *check = verification->workload->checks; check->what; check++)
-        wanted |= check->engines & engine;
-    if (!wanted)
-        return;
-    char *reason = obstacle               ? mem_strdup(obstacle)
-                   : verification->ledger ? ledger_obstacle(caps)
-                                          : NULL;
-    if (!reason && !(verification->meter = meter_open(verification->ledger, caps, &err)))
-        reason = mem_strdup(err.text);
+    struct err err;
+    AUTO_FREE char *reason = mem_strdup(obstacle);
     for (const struct demo_check *check = verification->workload->checks; check->what; check++) {
-        struct demo_result result = unknown;
-        if (!(check->engines & engine))
+        if (!(check->engines & (verification->ledger ? DEMO_LEDGER : DEMO_TASK)))
             continue;
-        result.cause = mem_strdup(reason);
-        if (reason)
-            verify_tell(verification, check, &result);
-        else
-            verify_check(verification, check);
+        if (!reason && !verification->meter && verification->ledger)
+            reason = ledger_obstacle(caps);
+        if (!reason && !verification->meter &&
+            !(verification->meter = meter_open(verification->ledger, caps, &err)))
+            reason = mem_strdup(err.text);
+        verify_check(verification, check, reason);
     }
     meter_close(verification->meter);
     verification->meter = NULL;
-    free(reason);
 }
 
 void verify_workload(const struct workload *workload, const struct caps *caps,

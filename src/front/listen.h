@@ -1,6 +1,6 @@
 /* Serves the counters to Prometheus over HTTP: GET and HEAD of /metrics, and of
  * /healthz, which says whether intervals still end in time; nothing else. It has no counters, but
- * asks for pages, so that it can run in a process of its own (app/server.h). The number of
+ * asks for pages, so that it can run in a process of its own (app/program.h). The number of
  * connections is limited, each request has a deadline, and the slowest connection is closed for a
  * new one (front/crowd.h). So memory and descriptors do not grow with the number of clients, and
  * every client is served. Bodies of requests are not read: after one the connection ends. Over an
@@ -39,7 +39,7 @@ void listener_renew(struct listener *listener);
  * long. Returns whether `other` was readable. */
 bool listener_run(struct listener *listener, int other);
 
-/* What app/server.h and countertop-http say over a socket that keeps messages apart. */
+/* What app/server.c and countertop-http say over a socket that keeps messages apart. */
 
 /* To the server, first. */
 struct serving_order {

@@ -1,4 +1,4 @@
-/* countertop-http: speaks HTTP to clients, for app/server.h. */
+/* countertop-http: speaks HTTP to clients, for app/program.h. */
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/listen.h"

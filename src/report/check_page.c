@@ -1,4 +1,4 @@
-#include "app/server.h"
+#include "app/program.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "base/mem.h"

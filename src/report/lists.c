@@ -1,5 +1,5 @@
 #include "report/report.h"
-#include "app/event_availability.h"
+#include "app/host.h"
 #include "app/startup.h"
 #include "base/cells.h"
 #include "base/mem.h"

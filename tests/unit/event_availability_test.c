@@ -1,4 +1,4 @@
-#include "app/event_availability.h"
+#include "app/host.h"
 #include "base/mem.h"
 #include "unit/test.h"
 
