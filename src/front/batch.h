@@ -117,6 +117,7 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
 int svg_write(struct batch *batch, const struct session *session, struct err *err);
 int pprof_write(struct batch *batch, const struct session *session, struct err *err);
 int trace_write(struct batch *batch, const struct session *session, struct err *err);
+int openmetrics_write(struct batch *batch, const struct session *session, struct err *err);
 
 /* json.c: add members to the open object of a row: who had the CPU that it waited for; its counts
  * and metrics, and end the object. Of a wait: all. */

@@ -8,7 +8,7 @@
 #ifndef FRONT_LISTEN_H
 #define FRONT_LISTEN_H
 
-#include "front/openmetrics.h"
+#include "front/exporter.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "front/openmetrics.h"
+#include "front/batch.h"
 #include "base/mem.h"
 #include "view/view_kind.h"
 

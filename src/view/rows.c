@@ -39,7 +39,7 @@ void rows_release(struct rows *rows)
     annotated_release(&rows->annotated);
     tree_release(&rows->tree);
     sticky_release(&rows->sticky);
-    tags_release(&rows->tags);
+    free(rows->tags.items);
 }
 
 void rows_take(struct rows *rows, const struct view_context *context)

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/tags.h"
+#include "view/marks.h"
 #include "view/view_context.h"
 
 /* Sorting rows. */
