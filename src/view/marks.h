@@ -3,26 +3,9 @@
 #ifndef VIEW_MARKS_H
 #define VIEW_MARKS_H
 
-#include "model/frame.h"
+#include "view/view_context.h"
 
 struct view;
-
-/* A task that the user tagged. */
-struct view_tagged {
-    uint64_t id;
-    pid_t pid, tid; /* tid = pid: a process, or its first thread */
-    char comm[TASK_COMM_SIZE];
-    bool exited;
-};
-
-struct tags {                  /* {0}: none */
-    struct view_tagged *items; /* in the order of tagging */
-    size_t count, room;
-    uint64_t seq; /* of the last frame taken */
-};
-
-/* Marks tasks that ended in a frame; drops those that had ended before, unless they are `kept`. */
-void tags_take(struct tags *tags, const struct frame *frame, bool kept);
 
 /* Marks of rows of tasks; the last is of the CPUs view: the first row, of all CPUs. */
 enum row_mark {

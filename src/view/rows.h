@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/marks.h"
 #include "view/view_context.h"
 
 /* Sorting rows. */
@@ -141,6 +140,9 @@ const struct ended *sticky_next(const struct sticky *sticky, const struct frame 
                                 bool threads, size_t *at);
 
 /* Rows that add up the processes of a user, a name, or a cgroup. */
+
+/* Marks tasks that ended in a frame; drops those that had ended before, unless they are `kept`. */
+void tags_take(struct tags *tags, const struct frame *frame, bool kept);
 
 /* Keys of processes from /proc, which has only running ones: by id, and by pid. */
 struct key_memory {

@@ -114,6 +114,20 @@ struct view_context {
     size_t row_count;
 };
 
+/* A task that the user tagged. */
+struct view_tagged {
+    uint64_t id;
+    pid_t pid, tid; /* tid = pid: a process, or its first thread */
+    char comm[TASK_COMM_SIZE];
+    bool exited;
+};
+
+struct tags {                  /* {0}: none */
+    struct view_tagged *items; /* in the order of tagging */
+    size_t count, room;
+    uint64_t seq; /* of the last frame taken */
+};
+
 /* The facts of a row of groups (view/groups.c). */
 const struct group *group_of(const struct groups *groups, const struct row *row);
 /* Whether it is the row of all CPUs in a view of CPUs. */
