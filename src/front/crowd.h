@@ -29,8 +29,7 @@ struct crowd {
 };
 
 /* Adds a guest whose fd and since are set. IPv6 addresses with the same first 64 bits count as one
- * client: a host has all of those (RFC 6177); so do all of a socket in the file system. False if
- * CROWD_MAX is reached. */
+ * client (RFC 6177), and all of a socket's path. False if CROWD_MAX is reached. */
 bool crowd_add(struct crowd *crowd, struct guest *guest, const struct sockaddr *from);
 void crowd_remove(struct crowd *crowd, const struct guest *guest);
 

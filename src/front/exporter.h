@@ -7,8 +7,7 @@
 #include "view/cumulative.h"
 #include "view/view.h"
 
-/* Names of events in Prometheus: small letters, digits and _, with the base unit at the end
- * (https://prometheus.io/docs/practices/naming/). */
+/* Names of events: small letters, digits, _, a base unit (prometheus.io/docs/practices/naming). */
 
 struct metric_name {
     char *text;       /* "cycles", "cpu_clock_seconds"; unique in a set */

@@ -32,8 +32,7 @@ struct cell {
     char text[256]; /* UTF-8 without control characters, not padded; cut to the column's width
                        except in the last column */
     enum role role;
-    bool marked; /* an estimate (scaled, or a ratio over different groups): text ends in '~' so
-                  * that colour is not needed to see it */
+    bool marked; /* an estimate (scaled, or a ratio over different groups): the text ends in '~' */
 };
 
 #endif

@@ -27,8 +27,7 @@ struct column {
     bool modeless; /* has an event that the mode does not apply to */
     bool measured; /* has a unit, is not a number of occurrences */
     bool rate;     /* per second: rate times interval is an amount */
-    bool share;    /* its value is the part of this value that the row has, in percent of the sum
-                    * over all groups (struct groups); not measured */
+    bool share;    /* its value is the row's part of the sum over all groups, in percent */
     double factor; /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
     struct standing standing;  /* of its values, in views that show it */
     char *name, *title, *help; /* that it owns; NULL: none */
@@ -67,8 +66,7 @@ bool column_is_same_asleep(const struct column *column);
 /* The value of a row in the amount of the settings; undefined for texts. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
-/* The value per second of a column, not of a fact, over everything that is counted; and of the
- * column of that name. */
+/* The value per second of a column, not a fact, over everything counted; of the column so named. */
 struct value column_value_of(const struct column *column, const struct frame *frame);
 struct value column_total(const char *name, const struct metric_set *metric_set,
                           const struct frame *frame);

@@ -34,8 +34,7 @@ struct column_name_scope {
 
 /* The name for column_init() of the builtin column, metric or counted event with that name or
  * title; shown columns come first, and case is ignored if there is no exact match. `cpu` means the
- * metric cpu_pct, if it exists, `processor` the number of the CPU, `comm` the command. NULL: no
- * match. */
+ * metric cpu_pct, `processor` the number of the CPU, `comm` the command. NULL: none. */
 const char *column_name_find(const struct column_name_scope *scope, const char *word);
 
 /* Like column_name_find(), but only exact names; `cpu` is the number of the CPU. */

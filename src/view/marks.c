@@ -46,7 +46,6 @@ void tags_take(struct tags *tags, const struct frame *frame, bool kept)
     }
 }
 
-/* Marks of a task. */
 static unsigned task_marks(const struct view *view, const struct row *row)
 {
     const struct rows *rows = &view->rows;

@@ -53,8 +53,7 @@ enum role {
 const char *role_name(enum role role); /* "heading-sort"; all shades are "amount" */
 enum role amount_role(double part);    /* the shade of a part (0 to 1) of the full amount */
 
-/* Where a value stands in its column now, so that a hot one is found without reading: for columns
- * whose metric has no limits for good and bad. */
+/* Where a value stands in its column now, for columns without limits for good and bad. */
 
 struct standing {
     uint64_t choice;  /* of the rows that it was measured over, for the caller */

@@ -53,8 +53,7 @@ void page_draw(struct page *page, struct terminal *term, const struct band *band
 /* Takes the first line of at most `width` cells off a text, with the spaces after it; the caller
  * frees it. last: if more text follows, the line ends in dots. */
 char *page_take_line(const char **text, int width, bool last);
-/* Draws a text in up to `lines` lines from y on, which ends in dots if more follows. Returns the
- * lines that it took. */
+/* Draws a text in up to `lines` lines from y on, with dots if more follows; returns its lines. */
 int page_put(struct terminal *term, int y, int x, int width, int lines, enum role role,
              const char *text);
 
