@@ -6,7 +6,6 @@
 #include "system/procfs.h"
 #include "view/baseline.h"
 #include "view/column.h"
-#include "view/column_set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "front/http.h"
+#include "front/listen.h"
 #include "base/mem.h"
 #include "base/str.h"
 

@@ -5,7 +5,7 @@
 
 #include "metric/metric_set.h"
 #include "view/format.h"
-#include "view/role.h"
+#include "view/cell.h"
 
 /* Size of a bar's text. */
 enum { BARS_TEXT = FORMAT_SIZE + 2 };

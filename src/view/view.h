@@ -93,7 +93,7 @@ bool view_candidate(const struct view *view, size_t i, struct view_candidate *ca
 /* Call after a change of the set of metrics: they may have moved. */
 void view_renew_metrics(struct view *view);
 /* The columns to save, so that loading the INI text gives this screen again (struct column_list,
- * view/column_set.h): those of tasks; in the view of CPUs those of CPUs. Returns which. */
+ * view/column.h): those of tasks; in the view of CPUs those of CPUs. Returns which. */
 struct column_list;
 enum view_kind view_choose_saved(const struct view *view, struct column_list *list);
 

@@ -7,7 +7,6 @@
 #include "front/term/term.h"
 #include "front/tui/widget/curve.h"
 #include "front/tui/widget/page.h"
-#include "front/tui/widget/prompt.h"
 #include "front/tui/widget/table.h"
 #include "view/bars.h"
 #include "view/format.h"
