@@ -9,7 +9,6 @@
 #include "system/procfs.h"
 #include "view/baseline.h"
 #include "view/column.h"
-#include "view/column_set.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

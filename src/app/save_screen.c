@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "view/column_set.h"
+#include "view/column.h"
 
 #include <ctype.h>
 #include <errno.h>

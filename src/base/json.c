@@ -56,3 +56,12 @@ void json_number(struct str *json, const char *key, const char *format, ...)
     str_vprintf(json, format, arguments);
     va_end(arguments);
 }
+
+void json_known(struct str *json, const char *key, bool known, const char *format, ...)
+{
+    va_list arguments;
+    json_begin(json, key);
+    va_start(arguments, format);
+    known ? str_vprintf(json, format, arguments) : str_add(json, "null");
+    va_end(arguments);
+}

@@ -16,5 +16,8 @@ void json_null(struct str *json, const char *key);
 /* A number in the format of printf(3). */
 void json_number(struct str *json, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same, or null if it is not known. */
+void json_known(struct str *json, const char *key, bool known, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 
 #endif

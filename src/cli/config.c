@@ -7,7 +7,7 @@
 #include "front/out.h"
 #include "front/term/theme.h"
 #include "front/tui/tui.h"
-#include "view/column_set.h"
+#include "view/column.h"
 
 #include <errno.h>
 #include <stdio.h>

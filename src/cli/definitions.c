@@ -10,7 +10,7 @@
 #include "event/pmu.h"
 #include "metric/perf_expr.h"
 #include "system/topology.h"
-#include "view/column_set.h"
+#include "view/column.h"
 
 #include <ctype.h>
 #include <dirent.h>

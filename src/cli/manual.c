@@ -9,7 +9,7 @@
 #include "front/tui/state/state.h"
 #include "front/tui/tui.h"
 #include "view/builtin_column.h"
-#include "view/role.h"
+#include "view/cell.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -39,8 +39,7 @@ struct door {
 int door_open(struct door *door, const struct address *address, struct err *err);
 void door_close(struct door *door);
 
-/* Where the counters are: "http://127.0.0.1:9464/metrics", "http://unix:/run/a.socket:/metrics".
- * The caller frees it. */
+/* "http://127.0.0.1:9464/metrics", "http://unix:/run/a.socket:/metrics". The caller frees it. */
 char *door_url(const struct door *door);
 
 #endif

@@ -30,8 +30,7 @@ struct format {
     const char *help; /* appended to the name in --help; NULL: nothing */
     enum format_check check;
     bool totals;     /* --show total: rows can cover the whole time, not only an interval */
-    bool as_shown;   /* like the terminal: the tree and ended tasks (--sticky); else each row once,
-                      * and only what was counted in the interval */
+    bool as_shown;   /* like the terminal, with the tree and ended tasks (--sticky) */
     bool facts;      /* it has what is known of each task, whatever the columns */
     bool counters;   /* it is written from the exporter */
     bool stacks;     /* it is about functions and their callers, whatever the view */
@@ -118,6 +117,7 @@ int folded_write(struct batch *batch, const struct session *session, struct err 
 int svg_write(struct batch *batch, const struct session *session, struct err *err);
 int pprof_write(struct batch *batch, const struct session *session, struct err *err);
 int trace_write(struct batch *batch, const struct session *session, struct err *err);
+int openmetrics_write(struct batch *batch, const struct session *session, struct err *err);
 
 /* json.c: add members to the open object of a row: who had the CPU that it waited for; its counts
  * and metrics, and end the object. Of a wait: all. */

@@ -265,8 +265,7 @@ static void compare_add_titles(struct text_grid *grid, const struct comparison *
     }
 }
 
-/* "new" or "gone": it ran in one of the first and this side only; NULL: in both or none, or of
- * everything together and of commands. */
+/* "new" or "gone": it ran in one of the first and this side only; NULL: another row. */
 static const char *compare_state(const struct comparison_subject *subject, size_t side)
 {
     if (!subject->name || !subject->ran[0] == !subject->ran[side])
@@ -320,7 +319,6 @@ static double compare_share(const struct comparison *comparison,
     return all > 0 ? metric->of[side].summary.mean / all : NAN;
 }
 
-/* Adds the row of a function, or of all. */
 static void compare_add_function(struct text_grid *grid, const struct comparison *comparison,
                                  const struct comparison_subject *subject,
                                  const struct comparison_metric *metric, bool ascii)
@@ -452,7 +450,6 @@ static double field_of(const struct comparison *comparison, const struct compari
     return fields[field];
 }
 
-/* The fields of a metric before its values. */
 static void csv_add_metric(struct str *text, const struct comparison *comparison,
                            const struct comparison_subject *subject,
                            const struct comparison_metric *metric, size_t side, bool safe)
@@ -503,15 +500,12 @@ static void json_add_field(struct str *text, const char *key, const struct compa
                            enum statistic field)
 {
     double value = field_of(comparison, metric, side, field);
-    if (isnan(value))
-        json_null(text, key);
-    else if (field == SIGNIFICANT)
+    if (!isnan(value) && field == SIGNIFICANT)
         json_bool(text, key, value > 0);
     else
-        json_number(text, key, "%.15g", value);
+        json_known(text, key, !isnan(value), "%.15g", value);
 }
 
-/* The field of all sides. */
 static void json_add_fields(struct str *text, const char *key, const struct comparison *comparison,
                             const struct comparison_metric *metric, enum statistic field)
 {

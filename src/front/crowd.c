@@ -1,4 +1,4 @@
-#include "front/crowd.h"
+#include "front/listen.h"
 
 #include <netinet/in.h>
 #include <string.h>

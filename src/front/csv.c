@@ -217,7 +217,6 @@ static void csv_end_row(struct batch *batch, const struct row *row, const struct
     str_add_char(&batch->text, '\n');
 }
 
-/* Adds the numbers of a task, group, CPU or function. */
 static void csv_add_numbers(struct batch *batch, const struct row *row)
 {
     csv_add(&batch->text, row->state == EVENT_COUNTED && row->oncpu >= 0, "%.9f", row->oncpu);
@@ -228,7 +227,6 @@ static void csv_add_numbers(struct batch *batch, const struct row *row)
     }
 }
 
-/* The same, and ends the row. */
 static void csv_add_work(struct batch *batch, const struct row *row, const struct group *group)
 {
     csv_add_numbers(batch, row);
@@ -246,7 +244,6 @@ static void csv_add_inlined(struct batch *batch, const struct code_line *code)
     csv_add_text(batch, names.text);
 }
 
-/* Adds a function, or an instruction of one. */
 static void csv_add_code(struct batch *batch, size_t index)
 {
     const struct view *view = batch->in.view;
@@ -281,7 +278,6 @@ static void csv_add_code(struct batch *batch, size_t index)
     str_add_char(&batch->text, '\n');
 }
 
-/* Adds the facts of a task. */
 static void csv_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;

@@ -1,5 +1,4 @@
 #include "front/batch.h"
-#include "front/openmetrics.h"
 
 #include <string.h>
 

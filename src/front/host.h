@@ -28,8 +28,7 @@ bool host_event(struct host *host, size_t number, struct front_event *event);
 size_t host_find_events(struct host *host, const char *words, const size_t **found);
 /* Why the event cannot be counted; NULL if it can. The first call tries it. */
 const char *host_event_obstacle(struct host *host, size_t number);
-/* Why none or one of the events in a list like "cycles, branches" cannot be counted here; NULL if
- * all can. The first call tries them. */
+/* Why one of the events in a list like "cycles, branches" cannot be counted here; NULL: all can. */
 const char *host_events_obstacle(struct host *host, const char *names);
 /* Whether it fits beside the current events, a line that the caller frees; NULL: it is counted. */
 char *host_event_fit(struct host *host, const char *name);

@@ -1,4 +1,4 @@
-#include "front/http.h"
+#include "front/listen.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -23,8 +23,7 @@ static char *next_part(char **list, const char *separator)
     return part;
 }
 
-/* Whether a text has a control character, which no part of a request may have (RFC 9110, 5.5), or
- * one of these. */
+/* Whether a text has a control character, which no request may have (RFC 9110, 5.5), or another. */
 static bool is_odd(const char *text, const char *others)
 {
     while (*text && ((unsigned char)*text >= ' ' || *text == '\t') && *text != '\x7f' &&

@@ -7,23 +7,7 @@
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-/* Adds a number, or null if it is not known. */
-static __attribute__((format(printf, 4, 5))) void json_add(struct str *line, const char *key,
-                                                           bool known, const char *format, ...)
-{
-    char number[64];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(number, sizeof(number), format, arguments);
-    va_end(arguments);
-    if (known)
-        json_number(line, key, "%s", number);
-    else
-        json_null(line, key);
-}
 
 static void json_add_header(const struct batch *batch, struct str *line,
                             const struct session *session)
@@ -43,15 +27,15 @@ static void json_add_header(const struct batch *batch, struct str *line,
     json_text(line, "notice", *session->notice ? session->notice : NULL);
     json_text(line, "command", session->command);
     json_text(line, "mode", session_mode(session));
-    json_add(line, "delay", session->delay > 0, "%.10g", session->delay);
+    json_known(line, "delay", session->delay > 0, "%.10g", session->delay);
     const struct session_alarm *alarm = &session->alarm;
     if (alarm->condition) {
         json_open(line, "alarm", '{');
         json_text(line, "condition", alarm->condition);
         json_number(line, "time", "%.3f", alarm->time);
-        json_add(line, "pid", alarm->pid > 0, "%d", alarm->pid);
-        json_add(line, "tid", alarm->tid > 0, "%d", alarm->tid);
-        json_add(line, "value", !isnan(alarm->value), "%.10g", alarm->value);
+        json_known(line, "pid", alarm->pid > 0, "%d", alarm->pid);
+        json_known(line, "tid", alarm->tid > 0, "%d", alarm->tid);
+        json_known(line, "value", !isnan(alarm->value), "%.10g", alarm->value);
         json_close(line, '}');
     }
     json_open(line, "events", '[');
@@ -87,8 +71,8 @@ static void json_add_counts(struct str *line, const struct frame *frame, const s
     const struct event_set *set = frame->events;
     json_open(line, "counts", '{');
     for (size_t e = 0; e < set->count; e++)
-        json_add(line, set->events[e].name, eval_event(frame, row, e).state != VALUE_MISSING,
-                 "%llu", (unsigned long long)row->counts[e].value);
+        json_known(line, set->events[e].name, eval_event(frame, row, e).state != VALUE_MISSING,
+                   "%llu", (unsigned long long)row->counts[e].value);
     json_close(line, '}');
     json_open(line, "coverage", '{');
     for (size_t e = 0; e < set->count; e++)
@@ -105,7 +89,7 @@ void json_end_row(const struct batch *batch, struct str *line, const struct row 
     for (size_t m = 0; m < batch->metric_count; m++) {
         const struct batch_metric *metric = &batch->metrics[m];
         struct value value = batch_value(batch, metric, row);
-        json_add(line, metric->metric->name, value.state <= VALUE_SCALED, "%.10g", value.number);
+        json_known(line, metric->metric->name, value.state <= VALUE_SCALED, "%.10g", value.number);
     }
     json_close(line, '}');
     json_close(line, '}');
@@ -130,17 +114,17 @@ static void json_add_machine(struct str *line, const struct machine_load *load)
     size_t cpus;
     double busy = load_busy(load, &cpus);
     json_open(line, "machine", '{');
-    json_add(line, "busy", busy >= 0, "%.6f", busy);
+    json_known(line, "busy", busy >= 0, "%.6f", busy);
     json_text(line, "reason", load->reason);
     json_open(line, "cpus", '[');
     for (size_t c = 0; c < load->count; c++) {
         json_open(line, NULL, '{');
         json_number(line, "cpu", "%d", load->cpus[c].cpu);
         double share = load_share(&load->cpus[c]);
-        json_add(line, "busy", share >= 0, "%.6f", share);
+        json_known(line, "busy", share >= 0, "%.6f", share);
         for (size_t i = CPU_KERNEL; i < CPU_TIMES; i++) {
             double part = kernel_times_ratio(&load->cpus[c].kernel_times, i, CPU_TIME);
-            json_add(line, kernel_times_of_cpu[i].column, part >= 0, "%.6f", part);
+            json_known(line, kernel_times_of_cpu[i].column, part >= 0, "%.6f", part);
         }
         json_close(line, '}');
     }
@@ -151,8 +135,8 @@ static void json_add_machine(struct str *line, const struct machine_load *load)
         double some = load_pressure(load, (enum pressure)p, false);
         double full = load_pressure(load, (enum pressure)p, true);
         json_open(line, pressure_names[p], '{');
-        json_add(line, "some", some >= 0, "%.6f", some);
-        json_add(line, "full", full >= 0, "%.6f", full);
+        json_known(line, "some", some >= 0, "%.6f", some);
+        json_known(line, "full", full >= 0, "%.6f", full);
         json_close(line, '}');
     }
     json_close(line, '}');
@@ -171,7 +155,7 @@ static void json_add_waits(const struct batch *batch, struct str *line, const st
     json_open(line, "waits_for", '{');
     json_text(line, "kind", wait.kind);
     json_text(line, "text", wait.text);
-    json_add(line, "pid", wait.pid > 0, "%d", (int)wait.pid);
+    json_known(line, "pid", wait.pid > 0, "%d", (int)wait.pid);
     json_text(line, "address", wait.address);
     json_text(line, "path", wait.path);
     json_text(line, "reason", wait.reason);
@@ -230,10 +214,10 @@ void json_add_long_wait(struct str *line, const struct long_wait *wait)
     json_number(line, "tid", "%d", (int)wait->task.id);
     json_text(line, "comm", wait->task.comm);
     json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
-    json_add(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
-             (int)wait->waker.id);
+    json_known(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
+               (int)wait->waker.id);
     json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
-    json_add(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
+    json_known(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
     json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
     json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
 }
@@ -252,7 +236,6 @@ static void json_add_long_waits(struct batch *batch, struct str *line)
     json_close(line, ']');
 }
 
-/* Adds the facts of a task. */
 static void json_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;
@@ -263,15 +246,15 @@ static void json_add_task(struct batch *batch, size_t index)
     json_number(line, "pid", "%d", (int)row->pid);
     json_number(line, "tid", "%d", (int)row->tid);
     json_number(line, "ppid", "%d", (int)row->ppid);
-    json_add(line, "threads", info.threads > 0, "%zu", info.threads);
+    json_known(line, "threads", info.threads > 0, "%zu", info.threads);
     json_text(line, "comm", row->comm);
     json_text(line, "user", task_info_user(batch->in.view, row->uid, number));
-    json_add(line, "cpu", row->cpu >= 0, "%d", row->cpu);
+    json_known(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
     if (!batch->frame->cgroups) /* the source does not know it, but /proc */
         json_text(line, "cgroup", view_cgroup(batch->in.view, row, path, sizeof(path)));
     json_bool(line, "exited", row->exited);
-    json_add(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
+    json_known(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);
     json_add_taken(line, row);
 }
@@ -304,7 +287,6 @@ static void json_add_tasks(struct batch *batch, struct str *line)
     json_close(line, ']');
 }
 
-/* Adds the function that is annotated, and its instructions. */
 static void json_add_instructions(const struct batch *batch, struct str *line)
 {
     const struct view *view = batch->in.view;
@@ -338,7 +320,7 @@ static void json_add_instructions(const struct batch *batch, struct str *line)
         json_number(line, "share", "%.6g", weight > 0 ? (double)row->weight / weight : 0.0);
         json_text(line, "text", code_listing_text(functions->listing, instruction));
         json_text(line, "file", code->place.file);
-        json_add(line, "line", code->place.file, "%u", code->place.line);
+        json_known(line, "line", code->place.file, "%u", code->place.line);
         json_open(line, "inlined", '[');
         size_t depth = source_lines_inlined(&functions->source, code, inlined);
         for (size_t i = 0; i < depth; i++)
@@ -363,22 +345,22 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_number(line, "samples", "%llu", (unsigned long long)functions->all_samples);
     json_number(line, "lost", "%llu", (unsigned long long)profile->lost);
     json_number(line, "throttled", "%llu", (unsigned long long)profile->throttled);
-    json_add(line, "seconds", profile->duration > 0, "%.9f", (double)profile->duration / 1e9);
-    json_add(line, "explained", explained >= 0, "%.6g", explained);
+    json_known(line, "seconds", profile->duration > 0, "%.9f", (double)profile->duration / 1e9);
+    json_known(line, "explained", explained >= 0, "%.6g", explained);
     struct running running = view_running(view);
     json_text(line, "by", profile->wall ? "wall" : "cpu");
-    json_add(line, "threads", running.threads > 0, "%zu", running.threads);
-    json_add(line, "running", running.threads > 0, "%.6g", running.mean);
-    json_add(line, "alone", running.threads > 0, "%.6g", running.alone);
-    json_add(line, "precise", profile->samples > 0, "%.6g",
-             (double)profile->exact / (double)profile->samples);
+    json_known(line, "threads", running.threads > 0, "%zu", running.threads);
+    json_known(line, "running", running.threads > 0, "%.6g", running.mean);
+    json_known(line, "alone", running.threads > 0, "%.6g", running.alone);
+    json_known(line, "precise", profile->samples > 0, "%.6g",
+               (double)profile->exact / (double)profile->samples);
     json_text(line, "stacks", stacks_words[profile->stacks]);
     bool stacks = profile->stacks != STACKS_NONE, copies = profile->stacks == STACKS_DWARF;
-    json_add(line, "short_stacks", stacks, "%llu", (unsigned long long)profile->short_stacks);
-    json_add(line, "unwound", copies, "%llu", (unsigned long long)profile->unwound);
-    json_add(line, "late", copies, "%llu", (unsigned long long)profile->late);
-    json_add(line, "copied_bytes", copies, "%llu", (unsigned long long)profile->copied);
-    json_add(line, "unwinding_seconds", copies, "%.6g", (double)profile->unwinding / 1e9);
+    json_known(line, "short_stacks", stacks, "%llu", (unsigned long long)profile->short_stacks);
+    json_known(line, "unwound", copies, "%llu", (unsigned long long)profile->unwound);
+    json_known(line, "late", copies, "%llu", (unsigned long long)profile->late);
+    json_known(line, "copied_bytes", copies, "%llu", (unsigned long long)profile->copied);
+    json_known(line, "unwinding_seconds", copies, "%.6g", (double)profile->unwinding / 1e9);
     json_text(line, "note",
               !profile->note && explained > 1 ? "some of what was sampled is not counted yet"
                                               : profile->note);
@@ -403,8 +385,8 @@ static void json_add_functions(const struct batch *batch, struct str *line)
         json_number(line, "share", "%.6g",
                     (double)function->weight / (double)(functions->weight ? functions->weight : 1));
         for (size_t w = 0; w < PROFILE_WAITS; w++)
-            json_add(line, profile_wait_names[w], switches, "%.9f",
-                     (double)function->waits[w] / 1e9);
+            json_known(line, profile_wait_names[w], switches, "%.9f",
+                       (double)function->waits[w] / 1e9);
         json_end_row(batch, line, view_row(view, r));
     }
     json_close(line, ']');
@@ -437,9 +419,9 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
     json_open(line, "self", '{');
     json_number(line, "cpu_seconds", "%.9f", frame->self_cpu);
     json_number(line, "seconds", "%.9f", frame->self_seconds);
-    json_add(line, "descriptors", frame_has_descriptors(frame), "%zu",
-             (size_t)frame->self_descriptors);
-    json_add(line, "rss_bytes", frame->self_rss > 0, "%llu", (unsigned long long)frame->self_rss);
+    json_known(line, "descriptors", frame_has_descriptors(frame), "%zu",
+               (size_t)frame->self_descriptors);
+    json_known(line, "rss_bytes", frame->self_rss > 0, "%llu", (unsigned long long)frame->self_rss);
     json_close(line, '}');
     json_open(line, "cpus", '[');
     for (size_t c = 0; c < frame->cpu_count; c++) {
@@ -447,7 +429,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
         double share = load_share(load_find(&frame->load, row->cpu));
         json_open(line, NULL, '{');
         json_number(line, "cpu", "%d", row->cpu);
-        json_add(line, "busy", share >= 0, "%.6f", share);
+        json_known(line, "busy", share >= 0, "%.6f", share);
         json_number(line, "oncpu", "%.9f", row->oncpu);
         json_end_row(batch, line, row);
     }
@@ -471,7 +453,7 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
             }
             json_number(line, "processes", "%zu", group.group->processes);
             json_number(line, "threads", "%zu", (size_t)group.row->threads);
-            json_add(line, "oncpu", group.row->state == EVENT_COUNTED, "%.9f", group.row->oncpu);
+            json_known(line, "oncpu", group.row->state == EVENT_COUNTED, "%.9f", group.row->oncpu);
             json_add_taken(line, group.row);
             json_end_row(batch, line, group.row);
         }

@@ -2,8 +2,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/address.h"
-#include "front/crowd.h"
-#include "front/http.h"
 
 #include <errno.h>
 #include <limits.h>

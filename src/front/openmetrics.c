@@ -1,4 +1,4 @@
-#include "front/openmetrics.h"
+#include "front/batch.h"
 #include "base/mem.h"
 #include "view/view_kind.h"
 
@@ -79,8 +79,7 @@ static void add_event_count(struct metrics_writer *w, const struct exporter *exp
         openmetrics_add_number(w, (double)count * factor);
 }
 
-/* A place's sum of an event, which has no sample if it was never counted; after the last event its
- * seconds. */
+/* A place's sum of an event, no sample if never counted; after the last event its seconds. */
 static void add_place(struct metrics_writer *w, const struct exporter *exporter, size_t e,
                       const struct cumulative *of, const struct cumulative_place *place)
 {

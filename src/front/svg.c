@@ -9,8 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of the picture, in pixels: its width, the height of a box, the margin around all boxes, and the
- * space above them. */
+/* Pixels: the picture's width, a box's height, the margin around all boxes, the space above. */
 enum { WIDTH = 1200, BOX = 17, MARGIN = 10, TITLES = 60 };
 static const double LETTER = 7.3;    /* width of a letter */
 static const double NARROWEST = 0.1; /* what is narrower is not drawn */

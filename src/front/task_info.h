@@ -15,8 +15,7 @@ void task_info_task(struct task_info *info, const struct view *view, const struc
 
 enum { TASK_INFO_NUMBER_SIZE = 16 };
 
-/* A user's name, or the number (written to `number`) if there is no name; NULL: not known. Valid
- * until the next lookup. */
+/* A user's name, else the number, in `number`; NULL: not known. Valid until the next lookup. */
 const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_INFO_NUMBER_SIZE]);
 
 /* A row of a view that shows groups. */

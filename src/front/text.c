@@ -1,6 +1,7 @@
 /* Batch output for people: each refresh a summary line, column titles and all rows. */
 #include "front/batch.h"
 #include "base/cells.h"
+#include "base/clock.h"
 #include "view/format.h"
 #include "view/marks.h"
 #include "view/view_kind.h"
@@ -25,11 +26,8 @@ static void add_padded(struct str *page, const char *text, const struct view_col
 static void text_add_summary(struct batch *batch, const struct session *session)
 {
     const struct frame *frame = batch->frame;
-    time_t seconds = (time_t)frame->wall;
-    struct tm now;
-    char clock[16];
-    localtime_r(&seconds, &now);
-    strftime(clock, sizeof(clock), "%H:%M:%S", &now);
+    char clock[CLOCK_TEXT_SIZE];
+    clock_text(clock, frame->wall);
     str_printf(&batch->text, "countertop %s  %s  engine %s", clock, session->host, session->engine);
     if (session->command) {
         char command[64];
@@ -100,7 +98,6 @@ static void text_add_waits(struct batch *batch)
                    waits->count - LONG_WAITS_MAX);
 }
 
-/* The cells of a row. */
 static void text_add_row(struct batch *batch, size_t row)
 {
     struct view *view = batch->in.view;

@@ -42,12 +42,21 @@ struct check_core_pmu {
 
 enum { CHECK_LIMITS = 6 };
 
-/* A limit of the kernel, from a file of /proc/sys. */
-struct check_limit {
-    const char *name; /* name of sysctl(8) after "kernel." or "fs." */
-    long long value;
-    bool known; /* the file exists and is readable */
+/* Limits of the kernel. */
+static const char *const limit_files[CHECK_LIMITS] = {
+    "/proc/sys/kernel/perf_event_paranoid",
+    "/proc/sys/kernel/perf_event_mlock_kb",
+    "/proc/sys/kernel/perf_event_max_sample_rate",
+    "/proc/sys/kernel/perf_cpu_time_max_percent",
+    "/proc/sys/kernel/nmi_watchdog",
+    "/proc/sys/fs/file-max",
 };
+
+/* The name of sysctl(8) after "kernel." or "fs.". */
+static const char *limit_name(size_t i)
+{
+    return strrchr(limit_files[i], '/') + 1;
+}
 
 struct check {
     struct utsname system;
@@ -60,8 +69,8 @@ struct check {
     size_t core_count;
     char libpfm[32]; /* version */
     struct names tables;
-    char *reasons[CHECK_ABILITIES]; /* why not, with the remedy; NULL: it works */
-    struct check_limit limits[CHECK_LIMITS];
+    char *reasons[CHECK_ABILITIES];    /* why not, with the remedy; NULL: it works */
+    char limits[CHECK_LIMITS][32];     /* numbers; "": not known */
     struct rlimit descriptors, locked; /* bytes */
     bool confined;                     /* a running program is in the sandbox */
     bool server_confined;              /* ... and the process of --listen has no rights, either */
@@ -128,23 +137,11 @@ static int check_make(struct check *check, bool sandbox, struct err *err)
     check->cpus = online.count;
     cpulist_release(&online);
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
-    static const struct {
-        const char *name, *path;
-    } files[CHECK_LIMITS] = {
-        {"perf_event_paranoid", "/proc/sys/kernel/perf_event_paranoid"},
-        {"perf_event_mlock_kb", "/proc/sys/kernel/perf_event_mlock_kb"},
-        {"perf_event_max_sample_rate", "/proc/sys/kernel/perf_event_max_sample_rate"},
-        {"perf_cpu_time_max_percent", "/proc/sys/kernel/perf_cpu_time_max_percent"},
-        {"nmi_watchdog", "/proc/sys/kernel/nmi_watchdog"},
-        {"file-max", "/proc/sys/fs/file-max"},
-    };
     for (size_t i = 0; i < CHECK_LIMITS; i++) {
-        char line[32], *end = line;
-        struct check_limit *limit = &check->limits[i];
-        limit->name = files[i].name;
-        if (file_line(files[i].path, line, sizeof(line)) == 0)
-            limit->value = strtoll(line, &end, 10);
-        limit->known = end != line && !*end;
+        char *limit = check->limits[i];
+        if (file_line(limit_files[i], limit, sizeof(check->limits[i])) < 0 ||
+            limit[strspn(limit, "-0123456789")])
+            *limit = '\0';
     }
     getrlimit(RLIMIT_NOFILE, &check->descriptors);
     getrlimit(RLIMIT_MEMLOCK, &check->locked);
@@ -228,7 +225,6 @@ static size_t flags_set(const struct caps *caps, const struct flag *flags,
 
 enum { COLUMN = 14, WIDTH = 100, KIB = 1024 };
 
-/* Begins a line with its label. */
 static void add_label(struct str *out, const char *label)
 {
     str_printf(out, "%-*s", COLUMN, label);
@@ -409,13 +405,8 @@ static void add_page(struct str *out, const struct check *check)
     for (size_t a = 0; a < CHECK_ABILITIES; a++)
         str_printf(out, "  %-27s %s\n", abilities[a], check->reasons[a] ? "no" : "yes");
     str_add(out, "\nlimits\n");
-    for (size_t i = 0; i < CHECK_LIMITS; i++) {
-        const struct check_limit *limit = &check->limits[i];
-        if (limit->known)
-            str_printf(out, "  %-27s %lld\n", limit->name, limit->value);
-        else
-            str_printf(out, "  %-27s -\n", limit->name);
-    }
+    for (size_t i = 0; i < CHECK_LIMITS; i++)
+        str_printf(out, "  %-27s %s\n", limit_name(i), *check->limits[i] ? check->limits[i] : "-");
     add_limit(out, "descriptors (ulimit -n)", &check->descriptors, 1);
     add_limit(out, "locked KiB (ulimit -l)", &check->locked, KIB);
     /* Each reason once, with everything that it prevents. */
@@ -461,10 +452,7 @@ static void add_json_flags(struct str *out, const char *key, const struct caps *
 /* Adds a limit; null: no limit. */
 static void add_json_limit(struct str *out, const char *key, rlim_t amount, unsigned unit)
 {
-    if (amount == RLIM_INFINITY)
-        json_null(out, key);
-    else
-        json_number(out, key, "%llu", (unsigned long long)amount / unit);
+    json_known(out, key, amount != RLIM_INFINITY, "%llu", (unsigned long long)amount / unit);
 }
 
 static void add_object(struct str *out, const struct check *check)
@@ -514,10 +502,7 @@ static void add_object(struct str *out, const struct check *check)
     json_close(out, ']');
     json_open(out, "limits", '{');
     for (size_t i = 0; i < CHECK_LIMITS; i++)
-        if (check->limits[i].known)
-            json_number(out, check->limits[i].name, "%lld", check->limits[i].value);
-        else
-            json_null(out, check->limits[i].name);
+        json_number(out, limit_name(i), "%s", *check->limits[i] ? check->limits[i] : "null");
     add_json_limit(out, "descriptors", check->descriptors.rlim_cur, 1);
     add_json_limit(out, "descriptors_hard", check->descriptors.rlim_max, 1);
     add_json_limit(out, "locked_kb", check->locked.rlim_cur, KIB);

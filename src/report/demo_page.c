@@ -98,10 +98,7 @@ static const char *number_format(double number)
 
 static void add_member(struct str *text, const char *key, double number)
 {
-    if (isfinite(number))
-        json_number(text, key, number_format(number), number);
-    else
-        json_null(text, key);
+    json_known(text, key, isfinite(number), number_format(number), number);
 }
 
 static void add_cell(struct str *text, double number)

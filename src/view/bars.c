@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a busy share that is kernel time. Both are shares of the same time, but only the busy
- * one is counted, or negative if it is not known: /proc/stat's may be sampled at ticks (proc(5))
- * and more than it in short intervals. */
+/* The part of a busy share that is kernel time. Both are shares of one time, but only the busy one
+ * is counted (negative: not known): /proc/stat's may be sampled at ticks (proc(5)), and larger. */
 static void bar_set_busy(struct bar *bar, const struct frame *frame, double share, double kernel)
 {
     bar->value = (struct value){.number = share * 100, .coverage = 1};

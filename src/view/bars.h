@@ -5,7 +5,7 @@
 
 #include "metric/metric_set.h"
 #include "view/format.h"
-#include "view/role.h"
+#include "view/cell.h"
 
 /* Size of a bar's text. */
 enum { BARS_TEXT = FORMAT_SIZE + 2 };
@@ -16,8 +16,7 @@ struct bar {
     double kernel; /* of a busy share: per cent of the time in the kernel; -1: not known */
 };
 
-/* The metric over everything that is counted, or the busy share of the machine. metric may be NULL,
- * here and below. */
+/* The metric over everything counted, or for NULL, also below, the busy share of the machine. */
 void bars_machine(const struct frame *frame, const struct metric *metric, struct bar *bar);
 /* One bar for each `per` CPUs, the last for the remaining ones: ratios are computed from sums,
  * rates are the mean per CPU. bars must have room for all. Returns their number, 0: no CPUs. */

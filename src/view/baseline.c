@@ -161,8 +161,7 @@ static uint64_t row_key(const struct view *view, const struct row *row)
                : row->id;
 }
 
-/* Tests what each function takes since the baseline, as comparison_finish() does: few values may
- * not show how much of them is by chance. */
+/* Tests what each function takes since the baseline, as comparison_finish() does. */
 static void judge_functions(struct view *view)
 {
     static const struct series none;

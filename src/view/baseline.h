@@ -22,11 +22,9 @@ void baseline_free(struct baseline *baseline); /* NULL is fine */
 
 /* Takes the rows as they are. -1 with a message: rows of this view have no history, or none yet. */
 int view_take_baseline(struct view *view, struct err *err);
-/* Sends the rows of the view, in all of its history, to a stream socket; if there are none yet,
- * that there is no baseline. */
+/* Sends the view's rows, in all of its history, to a stream socket; else that there are none. */
 void view_send_baseline(const struct view *view, int to);
-/* Receives what that sent, under a name. NULL: no baseline, or nothing that can be one (the sender
- * need not be trusted). */
+/* Receives what that sent, under a name. NULL: none, or not valid (senders are not trusted). */
 struct baseline *baseline_receive(int from, const char *name);
 /* Compares with it, which must outlive that, if it is of the rows of the view: else false. */
 bool view_lend_baseline(struct view *view, struct baseline *baseline);

@@ -45,8 +45,7 @@ struct builtin_column {
     int width;
     enum fact_flags flags;
     bool (*number)(struct fact_of of, int64_t *number); /* false: not known */
-    /* NULL or "": not known. It is in the buffer, or as long valid as the row, and may contain
-     * anything. */
+    /* NULL, "": not known. In the buffer, or as long valid as the row; it may contain anything. */
     const char *(*text)(struct fact_of of, char buffer[FACT_TEXT]);
 };
 

@@ -6,8 +6,8 @@
 #include "metric/metric_set.h"
 #include "view/cell.h"
 #include "view/format.h"
-#include "view/role.h"
 #include "view/view_context.h"
+#include "view/screen.h"
 
 struct builtin_column;
 
@@ -27,8 +27,7 @@ struct column {
     bool modeless; /* has an event that the mode does not apply to */
     bool measured; /* has a unit, is not a number of occurrences */
     bool rate;     /* per second: rate times interval is an amount */
-    bool share;    /* its value is the part of this value that the row has, in percent of the sum
-                    * over all groups (struct groups); not measured */
+    bool share;    /* its value is the row's part of the sum over all groups, in percent */
     double factor; /* for all digits of a metric with a prefix: 1e6 for Mcycle/s */
     struct standing standing;  /* of its values, in views that show it */
     char *name, *title, *help; /* that it owns; NULL: none */
@@ -67,8 +66,7 @@ bool column_is_same_asleep(const struct column *column);
 /* The value of a row in the amount of the settings; undefined for texts. */
 struct value column_value(const struct column *column, const struct view_context *context,
                           const struct row *row);
-/* The value per second of a column, not of a fact, over everything that is counted; and of the
- * column of that name. */
+/* The value per second of a column, not a fact, over everything counted; of the column so named. */
 struct value column_value_of(const struct column *column, const struct frame *frame);
 struct value column_total(const char *name, const struct metric_set *metric_set,
                           const struct frame *frame);
@@ -88,5 +86,50 @@ void column_format(char text[FORMAT_SIZE], const struct metric *metric, double n
 
 void column_cell(const struct column *column, const struct view_context *context,
                  const struct row *row, struct cell *cell);
+
+/* Chooses the columns: those of a screen, and of events that no column of it uses. */
+
+struct column_list { /* {0} is an empty list */
+    struct column *columns;
+    size_t count, room;
+};
+
+void column_list_release(struct column_list *list);
+const struct column *column_list_find(const struct column_list *list, const char *name);
+
+/* Replaces the list by the columns that view_columns() describes. screen NULL: pid and command; set
+ * NULL: events are not known yet. */
+void column_list_choose(struct column_list *list, const struct screen *screen,
+                        const struct metric_set *metric_set, const struct event_set *set,
+                        const struct view_settings *settings);
+
+/* Whether every column of the screen is builtin, a metric, or one of its events. */
+int column_check_screen(const struct screen *screen, const struct metric_set *metric_set,
+                        struct err *err);
+
+/* ---- Names of columns as typed by users ---- */
+
+/* The names that a word is looked up in. */
+struct column_name_scope {
+    const struct metric_set *metric_set; /* NULL: no metrics */
+    const struct event_set *events;      /* counted events; NULL: not known yet */
+    const struct column_list *columns;   /* shown columns; NULL: none */
+};
+
+/* The name for column_init() of the builtin column, metric or counted event with that name or
+ * title; shown columns come first, and case is ignored if there is no exact match. `cpu` means the
+ * metric cpu_pct, `processor` the number of the CPU, `comm` the command. NULL: none. */
+const char *column_name_find(const struct column_name_scope *scope, const char *word);
+
+/* Like column_name_find(), but only exact names; `cpu` is the number of the CPU. */
+const char *column_name_exact(const struct column_name_scope *scope, const char *name);
+
+/* The i-th name, NULL after the last: candidates for str_nearest(). */
+const char *column_name_at(void *scope, size_t i);
+
+/* Fills in what is known of the i-th name: its title and help, the expression of a metric, the
+ * events that it lacks, and whether a view of that kind can have it. False after the last name. */
+bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
+                       struct view_candidate *entry);
 
 #endif

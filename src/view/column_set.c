@@ -1,4 +1,4 @@
-#include "view/column_set.h"
+#include "view/column.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"

@@ -126,8 +126,7 @@ static char *condition_take_word(struct condition_parser *parser, bool value, co
 
 /* ---- names and values ---- */
 
-/* A number of the machine that no row has; false if there is none of that name, or with a frame if
- * it is not known. */
+/* A number of the machine that no row has; false: no such name, or with a frame not known. */
 static bool machine_number(const char *name, const struct frame *frame, double *number)
 {
     static const char prefix[] = "pressure_", suffix[] = "_full";
@@ -217,7 +216,6 @@ static bool to_number(const char *text, double *number)
     return isfinite(*number);
 }
 
-/* Reads the value that a node compares with. */
 static int take_value(struct condition_parser *parser, struct node *node)
 {
     const struct column *column = &node->column;
@@ -342,7 +340,6 @@ static int unary(struct condition_parser *parser, size_t *added)
     return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
 }
 
-/* Operands joined by a keyword. */
 static int joined(struct condition_parser *parser, const char *keyword, enum node_kind kind,
                   int (*operand)(struct condition_parser *parser, size_t *added), size_t *added)
 {

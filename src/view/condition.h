@@ -5,7 +5,7 @@
  *   comparison NAME SIGN VALUE, or a text in quotes, which must be in the row as for a filter with
  *              plain text
  *   NAME       of a builtin column, a metric or a counted event, shown or not, or the title of a
- *              column (view/column_set.h), also in quotes; `cpu` is the metric cpu_pct, the number
+ *              column (view/column.h), also in quotes; `cpu` is the metric cpu_pct, the number
  *              of the CPU is `processor`
  *   SIGN       = == != < <= > >=, and ~ for "contains"; for texts only = == != ~, ignoring case
  *   VALUE      a number in the column's unit, optionally with k M G T P or %; a word, or a text in
@@ -30,7 +30,7 @@
 #ifndef VIEW_CONDITION_H
 #define VIEW_CONDITION_H
 
-#include "view/column_set.h"
+#include "view/column.h"
 
 struct condition;
 

@@ -276,7 +276,6 @@ static void write_waits(struct detail_waits *waits)
     waits->text = str_detach(&text);
 }
 
-/* Looks at what a task waits for now. */
 static void look_at_wait(struct detail *detail, const struct view_context *context,
                          const struct row *row)
 {

@@ -119,8 +119,7 @@ void view_record_total(struct view *view, const struct frame *frame);
 const struct detail *view_detail(const struct view *view);
 /* The index of an event or metric in the histories; SIZE_MAX: they do not have it. */
 size_t detail_measure(const struct detail *detail, const char *name);
-/* The row's history of an event or metric by its name, per second; false if there is none. And when
- * its values were. */
+/* The row's history of an event or metric, per second; false: none. And when its values were. */
 bool view_series(const struct view *view, const char *name, struct series *series);
 void view_intervals(const struct view *view, struct intervals *intervals);
 /* The minimum and maximum of the last `count` values; false if none is known. */

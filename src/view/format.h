@@ -37,10 +37,9 @@ double format_whole_rate(double number, double seconds);
 
 /* Makes text from outside (names of tasks and users, command lines) safe for a terminal. */
 
-/* Copies text; if it is longer than `size` bytes with the '\0', it is cut and ends in '+'. Control
- * characters, characters that change the direction or the lines of the surrounding text, invisible
- * ones, and bytes that are not UTF-8 become '?'; with `ascii` all characters outside of ASCII,
- * too. */
+/* Copies text; if it is longer than `size` bytes with the '\0', it is cut and ends in '+'.
+ * Characters that control, that change the direction or lines of the text around, invisible ones,
+ * and bytes that are not UTF-8 become '?'; with `ascii` all but ASCII. */
 void text_clean(char *out, size_t size, const char *text, bool ascii);
 
 /* Cuts clean text to at most width cells; it ends in '+' then. */

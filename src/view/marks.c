@@ -1,13 +1,55 @@
 #include "view/marks.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
-/* Marks of a task. */
+#include <string.h>
+
+/* The index of a tagged task; the count: it is not tagged. */
+static size_t tags_find(const struct tags *tags, uint64_t id)
+{
+    size_t i = 0;
+    while (i < tags->count && tags->items[i].id != id)
+        i++;
+    return i;
+}
+
+static void tags_drop(struct tags *tags, size_t index)
+{
+    memmove(tags->items + index, tags->items + index + 1,
+            (--tags->count - index) * sizeof(*tags->items));
+}
+
+static void tags_describe(struct view_tagged *tagged, const struct row *row)
+{
+    *tagged = (struct view_tagged){
+        .id = row->id, .pid = row->pid, .tid = row->tid, .exited = tagged->exited || row->exited};
+    memcpy(tagged->comm, row->comm, sizeof(tagged->comm));
+}
+
+void tags_take(struct tags *tags, const struct frame *frame, bool kept)
+{
+    if (tags->count == 0 || frame->totals || frame->seq <= tags->seq)
+        return;
+    tags->seq = frame->seq;
+    for (size_t i = tags->count; i-- > 0 && !kept;)
+        if (tags->items[i].exited)
+            tags_drop(tags, i);
+    for (size_t i = 0; i < frame->process_count + frame->thread_count; i++) {
+        size_t thread = i - frame->process_count;
+        const struct row *row =
+            i < frame->process_count ? &frame->processes[i] : &frame->threads[thread];
+        size_t found = tags_find(tags, row->id);
+        if (found < tags->count)
+            tags_describe(&tags->items[found], row);
+    }
+}
+
 static unsigned task_marks(const struct view *view, const struct row *row)
 {
     const struct rows *rows = &view->rows;
-    unsigned marks = tags_has(&rows->tags, row->id) ? ROW_TAGGED : 0;
+    unsigned marks = tags_find(&rows->tags, row->id) < rows->tags.count ? ROW_TAGGED : 0;
     const struct watch *highlight = &view->settings.highlight;
     if (!watch_all(highlight)) {
         const struct row *process = rows_process(rows, row->pid);
@@ -88,13 +130,21 @@ bool view_row_parent(const struct view *view, size_t row, size_t *parent)
 
 void view_tag(struct view *view, size_t row, bool tagged)
 {
-    if (view->settings.kind == VIEW_TASKS && view->rows.items[row]->pid > 0)
-        tags_set(&view->rows.tags, view->rows.items[row], tagged);
+    struct tags *tags = &view->rows.tags;
+    const struct row *of = view->rows.items[row];
+    size_t found = tags_find(tags, of->id);
+    if (found < tags->count && !tagged)
+        tags_drop(tags, found);
+    if (found < tags->count || !tagged || view->settings.kind != VIEW_TASKS || of->pid <= 0)
+        return;
+    mem_grow(&tags->items, &tags->room, tags->count + 1, sizeof(*tags->items));
+    tags->items[tags->count] = (struct view_tagged){0};
+    tags_describe(&tags->items[tags->count++], of);
 }
 
 void view_untag_all(struct view *view)
 {
-    tags_clear(&view->rows.tags);
+    view->rows.tags.count = 0;
 }
 
 const struct view_tagged *view_tagged(const struct view *view, size_t *count)

@@ -1,9 +1,8 @@
-/* Actions of users on single rows, remembered by the identity of the task: folding in the tree,
- * tags; and the marks of rows. */
+/* Actions on single rows, remembered by the task's identity: folding, tags; and marks of rows. */
 #ifndef VIEW_MARKS_H
 #define VIEW_MARKS_H
 
-#include "view/tags.h"
+#include "view/view_context.h"
 
 struct view;
 
@@ -18,9 +17,8 @@ enum row_mark {
     ROW_TOTAL = 1 << 6,
 };
 unsigned view_row_marks(const struct view *view, size_t row);
-/* The first four marks as one character for a gutter before the row, so that colour is not needed
- * to see them: '*' tagged, '>' watched, '+' dead, '.' ancestor, the first that applies; else '
- * '. */
+/* The first of four marks that applies, for a gutter before the row: '*' tagged, '>' watched, '+'
+ * dead, '.' ancestor; else ' '. */
 char view_row_mark(const struct view *view, size_t row);
 /* Whether any row may have such a mark, now or soon; else no gutter is needed. */
 bool view_shows_marks(const struct view *view);

@@ -1,4 +1,4 @@
-#include "view/role.h"
+#include "view/cell.h"
 
 #include <math.h>
 #include <stddef.h>

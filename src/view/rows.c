@@ -39,7 +39,7 @@ void rows_release(struct rows *rows)
     annotated_release(&rows->annotated);
     tree_release(&rows->tree);
     sticky_release(&rows->sticky);
-    tags_release(&rows->tags);
+    free(rows->tags.items);
 }
 
 void rows_take(struct rows *rows, const struct view_context *context)
@@ -78,6 +78,19 @@ static bool is_watched_thread(const struct rows *rows, const struct view_context
     return watch_has(&context->settings.watch, &watched);
 }
 
+struct row rows_sum_of(const struct row *row, const struct event_set *events)
+{
+    struct row sum = *row, none = row_sum_new(events);
+    sum.counts = none.counts;
+    sum.times = none.times;
+    sum.wait_facts = NULL;
+    sum.oncpu = 0;
+    sum.threads = 0;
+    sum.ran = sum.asleep = false;
+    sum.state = none.state;
+    return sum;
+}
+
 static const struct row *process_rows(const struct rows *rows, const struct frame *frame)
 {
     return rows->sums && rows->summed == frame ? rows->sums : frame->processes;
@@ -100,19 +113,11 @@ static void sum_watched(struct rows *rows, const struct view_context *context)
     if (others.count)
         rows->sums = mem_array(frame->process_count, sizeof(*rows->sums));
     for (size_t p = 0; p < frame->process_count && others.count; p++) {
-        struct row *sum = &rows->sums[p], none = row_sum_new(frame->events);
+        struct row *sum = &rows->sums[p];
         *sum = frame->processes[p];
-        if (!map_get(&others, sum->id)) {
-            free(none.counts);
+        if (!map_get(&others, sum->id))
             continue;
-        }
-        sum->counts = none.counts;
-        sum->times = none.times;
-        sum->wait_facts = NULL;
-        sum->oncpu = 0;
-        sum->threads = 0;
-        sum->ran = sum->asleep = false;
-        sum->state = none.state;
+        *sum = rows_sum_of(sum, frame->events);
         map_put(&rows->sum_of, sum->id, sum);
     }
     for (size_t i = 0; i < frame->thread_count && others.count; i++) {

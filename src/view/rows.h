@@ -6,7 +6,6 @@
 #include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/tags.h"
 #include "view/view_context.h"
 
 /* Sorting rows. */
@@ -45,8 +44,7 @@ void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
  * process.
  *
  * A folded row adds up all its descendants, as a process adds up its threads. So the visible rows
- * still add up to the total, and ratios are computed from sums. Unfolded rows have their own
- * numbers. */
+ * still add up to the total. Unfolded rows have their own numbers. */
 
 /* A row in the tree of one frame. Nodes are referred to by index + 1, 0: none. */
 struct tree_node {
@@ -64,6 +62,9 @@ struct tree_node {
     enum { NODE_NEW, NODE_ON_PATH, NODE_DONE } state;
 };
 
+/* An empty sum with the identity of a row, for row_sum_release(). */
+struct row rows_sum_of(const struct row *row, const struct event_set *events);
+
 /* Keeps its memory between frames. */
 struct tree {
     struct tree_node *nodes;
@@ -73,8 +74,6 @@ struct tree {
     size_t ordered, order_room;
     struct row *sums;
     size_t sum_count, sum_room;
-    char *counts; /* of the sums, one after another */
-    size_t counts_room;
     bool folded_all;  /* true: all but `folds` are folded; false: only `folds` are */
     struct map folds; /* by row id */
 };
@@ -87,8 +86,7 @@ void tree_fold_all(struct tree *tree, bool folded); /* also in later frames */
 
 /* Adds rows of a frame and of earlier intervals (`past`), then makes the order of those shown. A
  * process' only thread has no row of its own. Unwanted rows stay if a wanted row is below them. A
- * parent that is its own descendant, which a reused pid can cause, becomes a root. Linear time,
- * except for the sort. */
+ * parent that is its own descendant, which a reused pid can cause, becomes a root. */
 void tree_begin(struct tree *tree);
 void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted);
 /* Adds a row that has what the rows below it have, too; above: the number of the row that it is
@@ -131,16 +129,17 @@ struct sticky {
 void sticky_release(struct sticky *sticky);
 
 /* Copies tasks that ended in the frame's interval; `only`: just the task with this id, 0: all.
- * Ignores frames taken before and frames of the whole time, which contain all ended tasks. Drops
- * tasks with counts of other events. */
+ * Ignores frames taken before and of the whole time. Drops tasks with counts of other events. */
 void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only);
 
-/* Iterates over tasks that ended before the frame's interval and so are not in it: begin with *at =
- * 0; NULL after the last. */
+/* Iterates over tasks that ended before the frame's interval, from *at = 0; NULL after the last. */
 const struct ended *sticky_next(const struct sticky *sticky, const struct frame *frame,
                                 bool threads, size_t *at);
 
 /* Rows that add up the processes of a user, a name, or a cgroup. */
+
+/* Marks tasks that ended in a frame; drops those that had ended before, unless they are `kept`. */
+void tags_take(struct tags *tags, const struct frame *frame, bool kept);
 
 /* Keys of processes from /proc, which has only running ones: by id, and by pid. */
 struct key_memory {
@@ -166,9 +165,8 @@ void groups_fold_ended(struct groups *groups, const struct view_context *context
 /* Makes the rows of the CPUs view for the level in the settings: that of all CPUs, then CPUs, or
  * the cores, sockets or core types that add them up. Each CPU belongs to exactly one row besides
  * the row of all. A sum has the number of its first CPU, and an id made from it. A shared event is
- * counted on one of its CPUs (event.shared). It is shown only if every row contains such a CPU;
- * otherwise one row would be charged for its neighbours. None if the frame knows no CPUs.
- * Invalidates earlier groups. */
+ * counted on one of its CPUs (event.shared). It is shown only if every row contains such a CPU.
+ * None if the frame knows no CPUs. Invalidates earlier groups. */
 void groups_make_cpus(struct groups *groups, const struct view_context *context);
 
 /* Memory is kept, so that a refresh with as many rows as before allocates nothing. */
@@ -214,8 +212,7 @@ void rows_choose(struct rows *rows, const struct view_context *context, const st
 /* Makes the rows that are sums of others; chooses none. */
 void rows_make(struct rows *rows, const struct view_context *context);
 
-/* All rows of the current view, visible or not, as an array. Rows of groups and CPUs are those of
- * the frame that they were made from. */
+/* All rows of the current view, visible or not. Those of groups and CPUs are of their own frame. */
 const struct row *rows_of_kind(const struct rows *rows, const struct view_context *context,
                                size_t *count);
 

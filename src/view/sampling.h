@@ -24,9 +24,8 @@ const struct annotated *view_annotated(const struct view *view);
 /* What a row is. */
 const struct code_line *view_row_code(const struct view *view, size_t row);
 
-/* Of samples that weigh by elapsed time: how many threads ran, how many in the mean of the time in
- * which any did, and the part of that time in which one ran alone. threads 0: samples weigh by time
- * on CPUs. */
+/* Of samples that weigh by elapsed time: how many threads ran, how many in the mean, and the part
+ * of the time in which one ran alone. threads 0: samples weigh by time on CPUs. */
 struct running {
     size_t threads;
     double mean, alone;

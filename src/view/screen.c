@@ -232,7 +232,6 @@ static int screen_take_entry(void *ctx, const char *name, const char *key, const
     return 0;
 }
 
-/* Sets defaults. */
 static int screen_complete(struct screen *screen, const char *origin, struct err *err)
 {
     for (size_t i = 0; i < screen->width_count && screen->columns.count; i++)

@@ -8,8 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order of Tab; view_types (view/view_kind.h) has a row for each. Rows of users,
- * commands and cgroups add up processes. */
+/* In the order of Tab; view_types (view/view_kind.h) has a row for each. */
 enum view_kind {
     VIEW_TASKS,
     VIEW_CPUS,

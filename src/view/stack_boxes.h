@@ -55,8 +55,7 @@ bool stack_node_has(const struct stack_node *node, const char *text);
 /* The weight of all stacks with a function that has the text, each counted once. */
 uint64_t stack_tree_share(const struct stack_tree *tree, const char *text);
 /* The next node that has it, in the order of a walk down from the left, or backwards; after the
- * last comes the first. With `stay` the node itself, if it has it. The tree's count: none has it.
- */
+ * last comes the first. With `stay` the node itself. The tree's count: none. */
 size_t stack_tree_search(const struct stack_tree *tree, size_t node, const char *text,
                          bool backwards, bool stay);
 /* Whether a node is another one, or below it. */

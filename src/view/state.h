@@ -3,7 +3,7 @@
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
-#include "view/column_set.h"
+#include "view/column.h"
 #include "view/condition.h"
 #include "view/rows.h"
 #include "view/view_context.h"

@@ -6,7 +6,7 @@
 #define VIEW_STRIP_H
 
 #include "model/history.h"
-#include "view/role.h"
+#include "view/cell.h"
 
 struct view;
 

@@ -1,10 +1,11 @@
 #include "view/builtin_column.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "view/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
                                                  "(interrupts)"};
@@ -79,12 +80,9 @@ static void add_task(struct str *text, const struct long_wait_task *task, bool a
 void format_long_wait(struct str *text, const struct long_wait *wait, bool ascii)
 {
     enum { WIDTH = 7 };
-    char length[FORMAT_SIZE], taken[FORMAT_SIZE], clock[16];
-    time_t seconds = (time_t)wait->time;
-    struct tm now;
-    localtime_r(&seconds, &now);
-    strftime(clock, sizeof(clock), "%H:%M:%S", &now);
-    str_printf(text, "%s.%03d  ", clock, (int)((wait->time - (double)seconds) * 1000));
+    char length[FORMAT_SIZE], taken[FORMAT_SIZE], clock[CLOCK_TEXT_SIZE];
+    clock_text(clock, wait->time);
+    str_printf(text, "%s.%03d  ", clock, (int)((wait->time - trunc(wait->time)) * 1000));
     format_duration(length, (double)wait->length / 1e9, WIDTH);
     format_duration(taken, (double)wait->taken / 1e9, WIDTH);
     add_task(text, &wait->task, ascii);

@@ -8,19 +8,18 @@
 /* Levels that are drawn; the name must fit, too. */
 enum { DEEPEST = 24 };
 
-static void tree_release_facts(struct tree *tree)
+static void release_sums(struct tree *tree)
 {
     while (tree->sum_count > 0)
-        wait_facts_free(tree->sums[--tree->sum_count].wait_facts);
+        row_sum_release(&tree->sums[--tree->sum_count]);
 }
 
 void tree_release(struct tree *tree)
 {
-    tree_release_facts(tree);
+    release_sums(tree);
     free(tree->nodes);
     free(tree->order);
     free(tree->sums);
-    free(tree->counts);
     map_release(&tree->by_pid);
     map_release(&tree->folds);
 }
@@ -138,7 +137,7 @@ static void walk(struct tree *tree, uint32_t root)
 /* Makes the sums of folded nodes that are shown. */
 static void fold_nodes(struct tree *tree, const struct frame *frame)
 {
-    size_t folded = 0, made = 0;
+    size_t folded = 0;
     for (size_t i = 0; i < tree->ordered; i++) {
         struct tree_node *node = node_of(tree, tree->order[i]);
         const struct tree_node *parent = node->parent ? node_of(tree, node->parent) : NULL;
@@ -149,13 +148,8 @@ static void fold_nodes(struct tree *tree, const struct frame *frame)
             node->folding = parent->folding ? parent->folding : parent->folded ? node->parent : 0;
         folded += node->folded && !node->folding;
     }
-    tree_release_facts(tree);
-    if (folded == 0)
-        return;
-    const struct event_set *set = frame->events;
-    size_t size = row_sum_size(set);
+    release_sums(tree);
     mem_grow(&tree->sums, &tree->sum_room, folded, sizeof(*tree->sums));
-    mem_grow(&tree->counts, &tree->counts_room, folded * size, 1);
     for (size_t i = 0; i < tree->ordered; i++) {
         struct tree_node *node = node_of(tree, tree->order[i]);
         struct tree_node *top = node->folding ? node_of(tree, node->folding) : node;
@@ -164,25 +158,15 @@ static void fold_nodes(struct tree *tree, const struct frame *frame)
             continue;
         /* The top's own row comes first; if it has ended before, only the rows below it count. */
         const struct row *own = node->row;
-        if (!top->summed) { /* an empty sum with the identity of the row */
-            struct row *sum = &tree->sums[made];
-            char *block = tree->counts + made++ * size;
-            memset(block, 0, size);
-            *sum = *top->row;
-            sum->counts = (struct count *)block;
-            sum->times = (struct group_time *)(block + set->count * sizeof(struct count));
-            sum->wait_facts = NULL;
-            sum->threads = 0;
-            sum->oncpu = 0;
-            sum->ran = sum->asleep = false;
-            sum->state = EVENT_COUNTED;
+        if (!top->summed) {
+            struct row *sum = &tree->sums[tree->sum_count++];
+            *sum = rows_sum_of(top->row, frame->events);
             top->row = sum;
         }
         top->summed = true;
         row_sum_add((struct row *)top->row, own, frame);
     }
-    tree->sum_count = made;
-    for (size_t i = 0; i < made; i++)
+    for (size_t i = 0; i < tree->sum_count; i++)
         row_sum_complete(&tree->sums[i], frame);
 }
 

@@ -76,8 +76,7 @@ struct judgement {
     const struct row *row;
 };
 
-/* Adds the first rule of a table whose metric is counted and beyond its limit, or with `most` the
- * one with the largest value. NULL: no rule is. */
+/* Adds the first rule of a table beyond its limit, or with `most` the largest. NULL: no rule is. */
 static const struct verdict_rule *verdict_judge(struct judgement *verdict,
                                                 const struct verdict_rule *rules, bool most)
 {

@@ -1,6 +1,5 @@
 /* Shows a frame through settings (which rows, which columns, which order), as cells of text with a
- * role. Front ends draw cells; they know neither events nor ratios. Cells are made on demand, so
- * that only visible ones are computed. */
+ * role. Front ends draw cells; they know neither events nor ratios. Cells are made on demand. */
 #ifndef VIEW_VIEW_H
 #define VIEW_VIEW_H
 
@@ -49,8 +48,7 @@ double view_watched(const struct view *view);
  * other calls that choose columns invalidate columns. */
 void view_apply(struct view *view);
 
-/* Announces the events, so that columns can be named before the first frame. Optional: a frame has
- * its set. Drops a frame with another set. */
+/* Announces the events, to name columns before the first frame. Drops a frame with another set. */
 void view_set_events(struct view *view, struct event_set *events);
 
 /* Sets the filter; NULL or "" removes it. -1 with a message: a mistake, the old one stays. */
@@ -59,8 +57,7 @@ int view_set_filter(struct view *view, const char *text, struct err *err);
  * that is 'user = root and cpu > 5'. NULL: none; else the caller frees it. */
 char *view_meant_filter(const struct view *view, const char *text);
 bool view_filters_text(const struct view *view); /* the filter is plain text, not a condition */
-/* The same while it is typed: an unfinished text that leaves no rows, but may become another
- * filter, is not used. */
+/* The same while it is typed: not used is what leaves no rows, but may become another filter. */
 enum view_typed {
     VIEW_TYPED_TAKEN,
     VIEW_TYPED_UNFINISHED, /* the beginning of a condition or name; the old filter stays */
@@ -96,7 +93,7 @@ bool view_candidate(const struct view *view, size_t i, struct view_candidate *ca
 /* Call after a change of the set of metrics: they may have moved. */
 void view_renew_metrics(struct view *view);
 /* The columns to save, so that loading the INI text gives this screen again (struct column_list,
- * view/column_set.h): those of tasks; in the view of CPUs those of CPUs. Returns which. */
+ * view/column.h): those of tasks; in the view of CPUs those of CPUs. Returns which. */
 struct column_list;
 enum view_kind view_choose_saved(const struct view *view, struct column_list *list);
 

@@ -62,14 +62,12 @@ struct functions;
 
 /* Facts of a row that adds up processes or CPUs. */
 struct group {
-    char *key; /* common to its processes: a uid, a name, a path (view/view_kind.h); NULL: not
-                * known, they ended before it was read */
+    char *key; /* its processes' uid, name or path (view/view_kind.h); NULL: not known */
     char *
         taker; /* of a pair: the key of those that had the CPU while the others waited; else NULL */
     uint64_t taken, sure, waited; /* ns: how long, as in struct wait_taker; of all waiting */
     size_t processes;
-    size_t above; /* in a tree, whose rows have what is below them, too: the index of the group that
-                   * it is in, + 1; 0: none */
+    size_t above; /* in a tree: the index of the group that it is in, + 1; 0: none */
     bool lent;    /* the row's counts are of a row of the frame */
     size_t cpus;
     struct view_place place;          /* of its first CPU */
@@ -99,6 +97,20 @@ struct view_context {
     uid_t self;                        /* the user of this program */
     const struct row *const *rows;     /* those that were chosen last */
     size_t row_count;
+};
+
+/* A task that the user tagged. */
+struct view_tagged {
+    uint64_t id;
+    pid_t pid, tid; /* tid = pid: a process, or its first thread */
+    char comm[TASK_COMM_SIZE];
+    bool exited;
+};
+
+struct tags {                  /* {0}: none */
+    struct view_tagged *items; /* in the order of tagging */
+    size_t count, room;
+    uint64_t seq; /* of the last frame taken */
 };
 
 /* The facts of a row of groups (view/groups.c). */

@@ -2,7 +2,7 @@
  * asks this machine, the other is refused with a message, or is an address that reads the same when
  * it is written. */
 #include "base/mem.h"
-#include "front/http.h"
+#include "front/listen.h"
 #include "front/address.h"
 #include "fuzz/fuzz.h"
 

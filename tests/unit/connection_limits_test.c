@@ -1,5 +1,5 @@
 /* Who is sent away when a server has no more places, and when a connection took too long. */
-#include "front/crowd.h"
+#include "front/listen.h"
 #include "unit/test.h"
 
 #include <arpa/inet.h>

@@ -2,7 +2,7 @@
  * it lasts when the events, the view or the screen change. */
 #include "unit/viewed.h"
 
-#include "view/column_set.h"
+#include "view/column.h"
 
 static void show(struct fixture *f)
 {

@@ -6,7 +6,7 @@
 #include "event/pmu.h"
 #include "metric/eval.h"
 #include "unit/test.h"
-#include "view/column_set.h"
+#include "view/column.h"
 
 #include "unit/handmade.h"
 

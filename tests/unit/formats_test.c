@@ -4,7 +4,6 @@
 
 #include "cli/options.h"
 #include "front/batch.h"
-#include "front/openmetrics.h"
 
 /* What was counted, -1: not told. The fourth did not run; the CPUs are those three, idle and a
  * rest. */

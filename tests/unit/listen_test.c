@@ -1,6 +1,6 @@
 /* Where to listen, and what a client of HTTP asks whom for. */
 #include "front/address.h"
-#include "front/http.h"
+#include "front/listen.h"
 #include "unit/test.h"
 
 #include <stdbool.h>

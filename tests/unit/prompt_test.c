@@ -1,6 +1,6 @@
 #include "base/cells.h"
 #include "front/term/key.h"
-#include "front/tui/widget/prompt.h"
+#include "front/tui/widget/page.h"
 #include "unit/test.h"
 
 #include <locale.h>

@@ -2,7 +2,7 @@
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "unit/test.h"
-#include "view/column_set.h"
+#include "view/column.h"
 #include "view/screen.h"
 
 #include "unit/handmade.h"

@@ -379,8 +379,7 @@ static size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
         else if (step == INSERTED)
             added = shift_line(inserted, added, lines->first + (int)j, 1);
     }
-    /* Deleted from the bottom, so that places further up are still those that were shown; inserted
-     * from the top, so that all above is in place. */
+    /* Deleted from the bottom, so that places above stay; inserted from the top, in place. */
     while (added > 0)
         shifts[found++] = inserted[--added];
     return found;

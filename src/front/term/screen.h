@@ -32,8 +32,7 @@ struct terminfo {
     int colors;             /* 0: use none */
     bool direct;            /* it takes any colour by its red, green and blue parts */
     bool ecma;              /* it follows ECMA-48 */
-    bool cancels; /* single attributes and colours can be reset (SGR 22 to 27, 39 and 49); a VT100
-                   * can only reset all of them */
+    bool cancels; /* single attributes can be reset (SGR 22 to 27, 39, 49), not only all */
     bool bce;     /* erasing gives the background of the current look */
     bool shifts;  /* lines can be inserted and deleted as ECMA-48 has it */
     bool rises; /* a step up can be a reverse index (ESC M), which scrolls only on the first line */
@@ -61,8 +60,7 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
 void terminfo_shift(struct str *out, int count);
 /* Changes the look to that of a role; from -1: not known. */
 void terminfo_look(const struct terminfo *info, struct str *out, int from, int to);
-/* Take over the screen, restore it (from any state, also in the middle of a frame), show or hide
- * the cursor. mouse: report its buttons. */
+/* Take over the screen (mouse: report its buttons), restore it from any state, show the cursor. */
 void terminfo_enter(const struct terminfo *info, bool mouse, struct str *out);
 void terminfo_leave(const struct terminfo *info, struct str *out);
 void terminfo_show_cursor(bool show, struct str *out);
@@ -86,8 +84,7 @@ const char *terminfo_update(const struct terminfo *info, bool begins);
 
 enum { CANVAS_CODES = 3 }; /* a character and combining ones */
 
-/* One cell. The second one of a wide character has width 0 and no codes. Its fields fill it, so
- * that cells can be compared as bytes. */
+/* A cell, compared as bytes, which its fields fill. The second of a wide character has width 0. */
 struct canvas_cell {
     uint32_t codes[CANVAS_CODES]; /* unused ones are 0 */
     uint16_t width;

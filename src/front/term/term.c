@@ -352,9 +352,8 @@ int term_colors(const struct terminal *term)
 
 /* --- Keys --- */
 
-/* The i-th byte typed since the last key; -1 if there is none. For the second byte of a key and all
- * after it, waits up to key_delay. Bytes are read one by one, so that those after the last key stay
- * for the shell. */
+/* The i-th byte typed since the last key; -1 if there is none. Waits up to key_delay after the
+ * first byte. Bytes are read one by one: those after the last key are the shell's. */
 static int byte_at(struct terminal *term, size_t i)
 {
     while (i >= term->typed_length && !term->key_ended) {

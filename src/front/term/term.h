@@ -18,8 +18,7 @@ struct term_options {
     bool mouse;                /* report K_MOUSE; the terminal's own selection then needs Shift */
 };
 
-/* Finds out what the terminal on standard input and output can do, and its modes; it stays as it
- * is. NULL with a message. */
+/* Finds out what the terminal on standard input and output can do. NULL with a message. */
 struct terminal *term_open(const struct term_options *options, struct err *err);
 /* Takes it over: until term_close() a crash restores it, too. -1 with a message. */
 int term_start(struct terminal *term, struct err *err);
@@ -45,8 +44,7 @@ void term_set_theme(struct terminal *term, const struct theme *theme);
 int term_key(struct terminal *term); /* the next key, K_NONE if there is none; does not wait */
 bool term_gone(const struct terminal *term); /* hung up: no key will come, and nobody sees it */
 struct mouse term_mouse(const struct terminal *term); /* after K_MOUSE */
-/* Whether the last key was pasted. It is then a printable character, a space for any other one, and
- * must not be taken for a command. */
+/* Whether the last key was pasted: a printable character, or a space, but never a command. */
 bool term_pasted(const struct terminal *term);
 
 /* A frame begins empty, is drawn, and is shown with one write of what changed. Nothing waits for

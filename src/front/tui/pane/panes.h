@@ -94,8 +94,7 @@ void gauges_draw(const struct ui *ui, const struct band *band, int width);
 /* A press on the graph goes to that interval, one on a bar shows the next metric. */
 void gauges_press(struct ui *ui);
 
-/* header.c: the line at the top: where one is (view, screen), what is chosen, and what is wrong.
- * The meters follow it. */
+/* header.c: the line at the top: where one is, what is chosen, what is wrong. The meters follow. */
 
 void header_draw(const struct ui *ui, const struct layout *layout); /* and the meters */
 /* How the command ended, which of its counts are shown, and the session's notice; what has been

@@ -35,8 +35,7 @@ void section_press(struct ui *ui, int line, bool twice);
 /* The name of the line under the cursor, valid until the lines change; NULL: none. */
 const char *section_chosen(struct ui *ui);
 
-/* columns.c: the section "columns", and the list of columns that can be added; metrics that are
- * made and edited. */
+/* columns.c: the section "columns", the list of those to add, metrics that are made and edited. */
 void columns_fill(struct ui *ui, struct page *list);
 void metric_forget(struct ui *ui); /* frees the draft */
 extern const struct pane pane_setup_columns, pane_setup_add;

@@ -40,8 +40,7 @@ void frames_usual(const struct ui *ui, enum view_amount *amount, enum view_kind 
         *kind = VIEW_TASKS;
 }
 
-/* The end of a command is a result, ranked by command, unless the user chose the rows, follows one
- * of them or asks about it. */
+/* The end of a command is ranked by command, unless the user chose the rows, or looks at one. */
 static enum view_kind choose_kind(struct ui *ui)
 {
     const struct view_settings *settings = view_settings(ui->view);

@@ -28,8 +28,7 @@ static const struct metric *find_metric(const struct ui *ui, const char *name)
     return ui->metric_set && name ? metric_set_find(ui->metric_set, name) : NULL;
 }
 
-/* The next metric column of the screen from *at on; NULL after the last. cpu_pct is skipped: bars
- * without a metric show it. */
+/* The next metric column from *at on; NULL after the last. Bars without a metric show cpu_pct. */
 static const struct metric *next_metric(const struct ui *ui, size_t *at)
 {
     while (*at < view_columns(ui->view)) {

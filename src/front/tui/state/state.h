@@ -1,5 +1,4 @@
-/* The state that the panes of the terminal front end share. What only one of them needs is in its
- * file: ui_own(). */
+/* The state that panes of the terminal share. What only one needs is in its file: ui_own(). */
 #ifndef FRONT_TUI_STATE_STATE_H
 #define FRONT_TUI_STATE_STATE_H
 
@@ -8,7 +7,6 @@
 #include "front/term/term.h"
 #include "front/tui/widget/curve.h"
 #include "front/tui/widget/page.h"
-#include "front/tui/widget/prompt.h"
 #include "front/tui/widget/table.h"
 #include "view/bars.h"
 #include "view/format.h"
@@ -115,9 +113,8 @@ bool ui_row_is_away(struct ui *ui);
 bool ui_is_live(const struct ui *ui);    /* shows the present: neither the past nor a recording */
 bool ui_looks_back(const struct ui *ui); /* shows the past while counting goes on */
 
-/* pane.c: panes. A pane owns a part of the screen and its keys. The table is the first pane; the
- * catalogue, details, pages and prompts open on top of it as a stack, and closing one returns to
- * the pane below. */
+/* pane.c: panes. A pane owns a part of the screen and its keys. The table is the first pane; others
+ * open on top of it as a stack, closing one returns to the pane below. */
 
 /* A command of a key. Tables of these end with a row without a name. */
 struct key_command {
@@ -179,8 +176,7 @@ struct pane {
     const char *(*label)(const struct ui *ui, const struct key_command *command);
 };
 
-/* On top of the others. Where text is typed, there is none at first; the cursor of a list is on its
- * line of what is in use, else at its beginning. */
+/* On top of the others. The cursor of a list is on what is in use, else at its beginning. */
 void pane_open(struct ui *ui, const struct pane *pane);
 void pane_show(struct ui *ui);                     /* a key: opens the pane of its command */
 void pane_close(struct ui *ui);                    /* the topmost; never the table */
@@ -289,8 +285,7 @@ struct time_spec {
 
 /* Accepts "14:03" or "14:03:07": the time nearest to the interval shown; "2026-11-20 14:03": on
  * that day; "-5m", "+1m30s", "-90", also "90" and "5m" for before: relative to the interval shown
- * (s, m, h, d); "#120": the 120th interval. -1 with a message for other text, and for a time
- * without a kept interval. */
+ * (s, m, h, d); "#120": the 120th interval. -1 with a message: other text, or a time not kept. */
 int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
                    struct err *err);
 

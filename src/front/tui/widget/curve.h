@@ -25,8 +25,7 @@ size_t axis_back(const struct axis *axis, size_t column); /* the newest value in
 size_t axis_back_at(const struct axis *axis, int cell);   /* the newest value in a cell */
 int axis_cell(const struct axis *axis, size_t back);      /* the middle cell of a value */
 
-/* The intervals whose values are shown, as far as known; and the one that ended nearest to a time,
- * 0 if there is none. */
+/* The intervals whose values are shown, as far as known; which ended nearest to a time, 0: none. */
 size_t axis_shown(const struct axis *axis, const struct intervals *intervals);
 size_t axis_nearest(const struct axis *axis, const struct intervals *intervals, double time);
 

@@ -49,13 +49,11 @@ struct columns_wish {
     const int *spare;
 };
 
-/* Places columns with one cell between them. The first one stays at the left; the last one (if
- * stretch) gets its minimum width before those between, and so do kept ones. Returns the number of
- * hidden columns at the right. */
+/* Places columns with one cell between them. The first stays at the left; the last (if stretch) and
+ * kept ones get their width before the others. Returns how many are hidden at the right. */
 size_t layout_columns(const struct columns_wish *wish, struct span *spans);
 
-/* CPU bars are placed column by column, in as few columns as the lines allow. If CPUs do not fit, a
- * bar stands for several. */
+/* CPU bars are placed column by column, in as few as lines allow; else a bar stands for several. */
 struct grid {
     size_t per; /* CPUs per bar: 1, 2, 4 ... */
     size_t bars;
@@ -85,8 +83,7 @@ enum step {
     STEP_RIGHT,
 };
 
-/* The target of a step from index `at` in a list of `count` entries with `height` visible;
- * STEP_LEFT and STEP_RIGHT do not move. */
+/* The target of a step from index `at` of `count`, with `height` visible; left and right: `at`. */
 size_t step_from(enum step step, size_t at, size_t count, size_t height);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
+#include "base/str.h"
 
 struct page_line {
     char *name;     /* at the left; "" for none */
@@ -53,9 +54,29 @@ void page_draw(struct page *page, struct terminal *term, const struct band *band
 /* Takes the first line of at most `width` cells off a text, with the spaces after it; the caller
  * frees it. last: if more text follows, the line ends in dots. */
 char *page_take_line(const char **text, int width, bool last);
-/* Draws a text in up to `lines` lines from y on, which ends in dots if more follows. Returns the
- * lines that it took. */
+/* Draws a text in up to `lines` lines from y on, with dots if more follows; returns its lines. */
 int page_put(struct terminal *term, int y, int x, int width, int lines, enum role role,
              const char *text);
+
+/* An editable line of text. */
+
+struct prompt {
+    struct str text; /* valid UTF-8 without control characters */
+    size_t cursor;   /* in bytes, at the beginning of a character or at the end */
+};
+
+enum { PROMPT_LIMIT = 1000 }; /* bytes */
+
+/* Its text is that of str_new() first, and its owner's to release. */
+void prompt_set(struct prompt *prompt, const char *text); /* cursor at its end; NULL: empty */
+bool prompt_key(struct prompt *prompt, int key);          /* false: it is no key that edits */
+
+/* Scrolls to the cursor: *first receives the first byte to draw; returns the cursor's cell. */
+int prompt_visible(const struct prompt *prompt, int width, size_t *first);
+
+/* Draws the label with its separator, then the text, or a hint if it is empty. typing: the prompt
+ * has the keyboard, so the cursor is drawn. */
+void prompt_draw(const struct prompt *prompt, struct terminal *term, struct box at,
+                 const char *label, const char *hint, bool typing);
 
 #endif

@@ -1,4 +1,4 @@
-#include "front/tui/widget/prompt.h"
+#include "front/tui/widget/page.h"
 #include "base/cells.h"
 #include "front/term/key.h"
 
