@@ -56,7 +56,7 @@ is_deeply([grep { $formats !~ /^ +\Q$_\E(?: |$)/m } @formats], [], 'every format
 my $environment = part('ENVIRONMENT');
 my (%variable, $sources);
 find({no_chdir => 1, wanted => sub {
-    return if !/\.c$/;
+    return if !/\.(?:c|txt)$/;
     my $source = slurp($_);
     $variable{$1} = 1 while $source =~ /getenv\("(\w+)"\)/g;
     $sources .= $source =~ s/"\s+"//gr;
