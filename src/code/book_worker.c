@@ -31,8 +31,7 @@ static bool is_read_already(struct code_book *book, struct object *object)
     if (fd >= 0)
         image_reader_read(book->objects.images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
     pthread_mutex_lock(&book->lock);
-    object->image.build_id_size = facts.build_id_size;
-    memcpy(object->image.build_id, facts.build_id, sizeof(facts.build_id));
+    object->image = elf_image_facts(&facts);
     elf_image_release(&facts);
     object->same = object_same(&book->objects, object);
     object->read = object->same != object->number;

@@ -401,16 +401,20 @@ static int open_source(int root, const char *path, bool everybody)
     return -1;
 }
 
-/* Reads until its end, even if it grows. */
-static int read_source(int fd, struct str *text)
+/* Reads a source until its end, even if it grows. An errno, and no text; 0. */
+static int read_source(int root, const char *path, bool everybody, struct str *text)
 {
     enum { PART = 1 << 16 };
     char part[PART];
-    ssize_t got;
-    while ((got = read(fd, part, sizeof(part))) > 0 &&
+    ssize_t got = -1;
+    AUTO_CLOSE int fd = open_source(root, path, everybody);
+    while (fd >= 0 && (got = read(fd, part, sizeof(part))) > 0 &&
            text->length + (size_t)got <= LINE_SOURCE_MAX)
         str_add_n(text, part, (size_t)got);
-    return got > 0 ? EFBIG : got < 0 ? errno : 0;
+    int error = got > 0 ? EFBIG : got < 0 ? errno : 0;
+    if (error)
+        str_clear(text);
+    return error;
 }
 
 /* A name that takes longer than that of a CPU, us, ends this process. */
@@ -431,16 +435,6 @@ static void name_variable(const struct line_request *request, int fd, struct str
     AUTO_FREE char *shown = name ? function_name_shown(name, true) : NULL;
     if (shown)
         str_printf(text, within ? "%s+0x%" PRIx64 : "%s", shown, within);
-}
-
-/* An errno, and no text; 0. */
-static int read_source_at(int root, const char *path, bool everybody, struct str *text)
-{
-    AUTO_CLOSE int fd = open_source(root, path, everybody);
-    int error = fd < 0 ? errno : read_source(fd, text);
-    if (error)
-        str_clear(text);
-    return error;
 }
 
 /* False: the parent does not keep to the protocol, or is gone. */
@@ -470,7 +464,7 @@ static bool answer_request(struct line_work *work, struct stack_dwarf **spaces,
             jit_dump_lines(work->dump, request->start, &text);
         break;
     case SOURCE_READ:
-        answer.found = (uint32_t)read_source_at(files[0], bytes, request->space, &text);
+        answer.found = (uint32_t)read_source(files[0], bytes, request->space, &text);
         break;
     case NAME_READ:
         show_name(bytes, &text);
@@ -504,16 +498,6 @@ static bool answer_request(struct line_work *work, struct stack_dwarf **spaces,
     return good;
 }
 
-/* Unless the program itself is in no sandbox (--no-sandbox), which this one would have inherited.
- * It writes no file; which ones it reads is not known: debug information names others (DWARF 5,
- * split units, supplementary files), which may be anywhere. */
-static void confine_lines(void)
-{
-    if (!sandbox_entered())
-        return;
-    path_rules_enter(path_rules_new(true));
-}
-
 /* Half of the machine's memory, at most 4 GiB; files that are mapped count, too. */
 static rlim_t memory_limit(void)
 {
@@ -533,7 +517,11 @@ int main(int argc, char **argv)
     helper_begin(argc, argv, SOCK_STREAM);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     mem_limit(memory_limit());
-    confine_lines();
+    /* Unless the program itself is in no sandbox (--no-sandbox), which this one would have
+     * inherited. It writes no file; which ones it reads is not known: debug information names
+     * others (DWARF 5, split units, supplementary files), which may be anywhere. */
+    if (sandbox_entered())
+        path_rules_enter(path_rules_new(true));
     while (socket_receive_files(STDIN_FILENO, &request, sizeof(request), files, SOCKET_FILES_MAX) &&
            answer_request(&work, spaces, &request, files))
         for (int i = 0; i < SOCKET_FILES_MAX; i++)
