@@ -31,6 +31,7 @@ struct baseline {
     struct map by_id;
     size_t shown;       /* rows that the table had */
     uint64_t after;     /* functions: intervals of view->code that the baseline had */
+    size_t looks;       /* functions: how often changes were tested */
     struct map changes; /* functions: struct change since then, by key */
 };
 
@@ -161,6 +162,17 @@ static uint64_t row_key(const struct view *view, const struct row *row)
                : row->id;
 }
 
+/* Who watches tests again with each interval, and each test could mark something by chance. Tests
+ * 2^n to 2^(n+1)-1 share 1/((n+1)(n+2)) of the rate, which adds up to all of it: they are of almost
+ * the same intervals, so that together they mark hardly more than one of them. */
+static double rate_of_look(size_t look)
+{
+    size_t n = 0;
+    while (look >= (size_t)2 << n)
+        n++;
+    return (1 - COMPARISON_CONFIDENCE) / (double)((n + 1) * (n + 2));
+}
+
 /* Tests what each function takes since the baseline, as comparison_finish() does. */
 static void judge_functions(struct view *view)
 {
@@ -190,6 +202,7 @@ static void judge_functions(struct view *view)
         sum += all[i].then.mean + all[i].now.mean;
     }
     map_free(&baseline->changes);
+    baseline->looks += since > 0;
     AUTO_FREE double *p = mem_array(count, sizeof(*p));
     for (int pass = 0; pass < 2 && since > 0; pass++) {
         for (size_t i = 0; i < count; i++) {
@@ -204,7 +217,7 @@ static void judge_functions(struct view *view)
                 p[tested++] = change->p;
             free(map_put(&baseline->changes, all[i].key, change));
         }
-        alpha = changes_alpha(p, tested, 1 - COMPARISON_CONFIDENCE);
+        alpha = changes_alpha(p, tested, rate_of_look(baseline->looks));
     }
 }
 
