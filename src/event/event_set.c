@@ -86,7 +86,7 @@ int event_set_find(const struct event_set *set, const char *name)
 
 size_t event_set_turns(const struct event_set *set, size_t *events)
 {
-    bool *seen = mem_array(set->groups, sizeof(*seen));
+    AUTO_FREE bool *seen = mem_array(set->groups, sizeof(*seen));
     size_t turns = 0;
     *events = 0;
     for (size_t e = 0; e < set->count; e++) {
@@ -97,7 +97,6 @@ size_t event_set_turns(const struct event_set *set, size_t *events)
         seen[event->group] = true;
         ++*events;
     }
-    free(seen);
     return turns;
 }
 

@@ -178,7 +178,7 @@ enum answer libpfm_ask(struct query *q)
 static void take_masks(const pfm_event_info_t *event, struct libpfm_entry entry,
                        void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)
 {
-    pfm_event_attr_info_t *masks = mem_array((size_t)event->nattrs, sizeof(*masks));
+    AUTO_FREE pfm_event_attr_info_t *masks = mem_array((size_t)event->nattrs, sizeof(*masks));
     size_t count = 0;
     bool has_default = false;
     for (int i = 0; i < event->nattrs; i++) {
@@ -197,7 +197,6 @@ static void take_masks(const pfm_event_info_t *event, struct libpfm_entry entry,
         entry.mask_text = masks[i].desc;
         take(ctx, &entry);
     }
-    free(masks);
 }
 
 void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx)

@@ -60,14 +60,13 @@ struct db *db_open(const char *path, bool write, struct err *err)
     struct db *db = mem_alloc(sizeof(*db));
     db->name = mem_strdup(path ? path : "memory");
     /* A name that begins with a colon has a special meaning in SQLite. */
-    char *file =
+    AUTO_FREE char *file =
         mem_printf("%s%s", path && *path && *path != '/' ? "./" : "", path ? path : ":memory:");
     bool own = write || !path;
     const char *vfs = own ? NULL : read_vfs_name();
     int flags = (own ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
     /* By the name NULL SQLite would open it as our own. */
     int result = own || vfs ? sqlite3_open_v2(file, &db->handle, flags, vfs) : SQLITE_NOMEM;
-    free(file);
     if (result != SQLITE_OK) {
         db_fail(db, write ? "record to" : "read", err);
         db_close(db);

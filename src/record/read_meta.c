@@ -22,7 +22,8 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
     enum { DELAY_MAX = 1000000 }; /* s */
     struct session *session = &meta->session;
     struct watch *watch = &session->watch;
-    char *cpus, *processes, *threads, *users, *word;
+    AUTO_FREE char *cpus = NULL, *processes = NULL, *threads = NULL, *users = NULL;
+    char *word;
     int mode, command;
     int64_t counters;
     double ghz;
@@ -63,10 +64,6 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
     meta->facts = (struct run_facts){meta->version, meta->known_as, isfinite(ghz) ? ghz : 0};
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
                 session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
-    free(cpus);
-    free(processes);
-    free(threads);
-    free(users);
     return good ? 0 : -1;
 }
 

@@ -86,7 +86,7 @@ static const struct code_place *place_of(struct read_profile *profiles, int64_t 
     if (sqlite3_step(find) == SQLITE_ROW) {
         struct code_function function = {0};
         int64_t state;
-        char *name, *object, *path, *reason;
+        AUTO_FREE char *name = NULL, *object = NULL, *path = NULL, *reason = NULL;
         db_columns(find, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
                    &name, &object, &path, &reason);
         bool good = state >= CODE_NAMED && state <= CODE_PENDING && object &&
@@ -103,10 +103,6 @@ static const struct code_place *place_of(struct read_profile *profiles, int64_t 
             map_put(&profiles->functions, (uint64_t)id, place);
             db_take(profiles->db, DB_CODE, find, sizeof(*place) + FUNCTION_BYTES);
         }
-        free(name);
-        free(object);
-        free(path);
-        free(reason);
     }
     sqlite3_reset(find);
     return place;
@@ -223,15 +219,14 @@ bool read_profile_read(struct read_profile *profiles, int64_t interval, struct p
         profiles->book = code_book_new();
     struct profile *made = profile_new(profiles->book);
     int64_t first, last, short_stacks, callers, user_only;
-    char *names;
+    AUTO_FREE char *beside = NULL;
     /* ran and alone are 0 in older recordings, which have no such columns. */
     db_columns(
         head, 1, "%jd %jd %ju %ju %ju %ju %jd %jd %ms %ms %ms %ms %jd %ju %ju %ju %ju %ju %ju",
         &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact, &short_stacks,
-        &user_only, &made->event, &made->unit, &names, &made->note, &callers, &made->unwound,
+        &user_only, &made->event, &made->unit, &beside, &made->note, &callers, &made->unwound,
         &made->late, &made->copied, &made->unwinding, &made->ran, &made->alone);
     sqlite3_reset(head);
-    AUTO_FREE char *beside = names;
     made->stacks = short_stacks < 0                                ? STACKS_NONE
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;

@@ -183,7 +183,8 @@ bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
 {
     uint64_t more[PACK_ROWS];
     int64_t least;
-    unsigned char *bytes = mem_array(pack->columns, sizeof(more)), *next = bytes;
+    AUTO_FREE unsigned char *bytes = mem_array(pack->columns, sizeof(more));
+    unsigned char *next = bytes;
     pack->near = 0;
     for (size_t c = 0; c < pack->columns; c++) {
         int place = 1 + COLUMNS + 2 * (int)c;
@@ -213,7 +214,6 @@ bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
     sqlite3_bind_int64(insert, 1 + NEAR, pack->near);
     bool done = sqlite3_step(insert) == SQLITE_DONE;
     sqlite3_reset(insert);
-    free(bytes);
     return done;
 }
 

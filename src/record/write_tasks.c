@@ -125,7 +125,7 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
     if (!same) {
         char path[PATH_SIZE];
         bool named = process->uid != (uid_t)-1;
-        char *line =
+        AUTO_FREE char *line =
             process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
         if (line && strlen(line) > SCHEMA_TEXT_MAX)
             line[SCHEMA_TEXT_MAX] = '\0';
@@ -139,7 +139,6 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
                    process->command, process->exited ? interval : DB_NULL,
                    named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL,
                    process->comm, line, has_path ? path : NULL);
-        free(line);
         known->known.key = done ? tasks->last_process : 0;
         known->info = *process;
     }

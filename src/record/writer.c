@@ -105,7 +105,7 @@ static int make_new(char *name, struct err *err)
 static int replace_file(const char *path, int old, struct err *err)
 {
     struct err why;
-    char *target = file_target(path), *name = NULL;
+    AUTO_FREE char *target = file_target(path), *name = NULL;
     int fd = -1;
     if (!target) {
         err_set(&why, "%s", strerror(errno));
@@ -126,8 +126,6 @@ static int replace_file(const char *path, int old, struct err *err)
     }
     if (fd < 0)
         err_set(err, "cannot replace '%.200s': %s", path, why.text);
-    free(name);
-    free(target);
     close(old);
     return fd;
 }
@@ -231,10 +229,10 @@ int writer_commit(struct writer *writer, struct err *err)
 static void follow_moved(struct writer *writer, char *text, size_t size)
 {
     static const char DELETED[] = " (deleted)"; /* proc(5): the name is gone, others are not */
-    char name[4096], *link = mem_printf("/proc/self/fd/%d", writer->lock);
+    AUTO_FREE char *link = mem_printf("/proc/self/fd/%d", writer->lock);
+    char name[4096];
     int frames = 0, copied = 0;
     ssize_t length = readlink(link, name, sizeof(name) - 1);
-    free(link);
     name[length > 0 ? length : 0] = '\0';
     bool known = length > 0 && !strstr(name, DELETED);
     db_exec(writer->db, NULL, "ROLLBACK"); /* if one has begun */
