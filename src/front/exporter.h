@@ -57,28 +57,13 @@ void exporter_take(struct exporter *exporter, const struct session *session,
  * forms of the text. */
 void exporter_add_label(struct str *text, const char *key, const char *value);
 
-/* Counters for Prometheus: counts of CPUs and tasks since the start, as text. Ratios are left to
- * queries (PromQL divides rates).
+/* Counters for Prometheus: counts of CPUs and tasks since the start, as text; the HELP of each says
+ * what it is. Ratios are left to queries (PromQL divides rates).
  *
- *   countertop_EVENT_total{cpu="0"}   counts of a CPU, such as countertop_cycles_total
- *   countertop_tasks_EVENT_total{kind,command}
- *       the same counts by task. kind is "task" with the command's name, "other" for commands
- *       beyond the limit of names and hidden tasks, "idle", or "unattributed". With a view of users
- *       or cgroups the label is user or cgroup. All increases add up to those of the CPUs.
- *   countertop_retired_total{event}   counts of commands whose names were dropped for busier
- *       ones, in the unit of the event's metric; sums of tasks with it are those of the CPUs
- *   countertop_coverage_ratio{event,cpu}   of events on hardware counters: below 1 the counts of
- *       the last interval are estimates; no sample: nothing was counted in it
- *   countertop_info, countertop_event_info   the machine; each event with its state and its metric
- *   countertop_busy_seconds_total{cpu}, countertop_tasks_busy_seconds_total   time on a CPU
- *   countertop_cpu_..._seconds_total{cpu}, countertop_cgroup_..._seconds_total{cgroup}   what the
- *       kernel keeps (system/kernel_times.h)
- *   countertop_pressure_seconds_total{resource,kind}   of the machine; kind is some or full
- *   countertop_refreshes_total, countertop_interval_seconds,
- *   countertop_last_refresh_timestamp_seconds, countertop_lost_records_total,
- *   countertop_throttled_total, countertop_denied_tasks, countertop_starved_tasks   the state of
- *       counting
- *   countertop_self_...   the cost of countertop itself
+ * In countertop_tasks_EVENT_total{kind,command} kind is "task" with the command's name (with a view
+ * of users or cgroups the label is user or cgroup), "other" for commands beyond the limit of names
+ * and hidden tasks, "idle", or "unattributed". All increases, with those of names that were dropped
+ * (countertop_retired_total{event}), add up to those of countertop_EVENT_total{cpu}.
  *
  * Names are those of events in small letters, digits and _ (Prometheus' naming conventions); values
  * with a unit are converted to the base unit, which ends the name (cpu_clock_seconds). */

@@ -230,10 +230,15 @@ static void add_label(struct str *out, const char *label)
     str_printf(out, "%-*s", COLUMN, label);
 }
 
-static void add_fact(struct str *out, const char *label, const char *fact)
+static __attribute__((format(printf, 3, 4))) void add_fact(struct str *out, const char *label,
+                                                           const char *format, ...)
 {
+    va_list arguments;
     add_label(out, label);
-    str_printf(out, "%s\n", fact);
+    va_start(arguments, format);
+    str_vprintf(out, format, arguments);
+    va_end(arguments);
+    str_add_char(out, '\n');
 }
 
 /* Adds words separated by commas, wrapped to the width of the page. */
@@ -267,11 +272,10 @@ static void add_flags(struct str *out, const char *label, const struct caps *cap
 static void check_page_add_machine(struct str *out, const struct check *check)
 {
     str_printf(out, "countertop %s\n\n", COUNTERTOP_VERSION);
-    add_label(out, "kernel");
-    str_printf(out, "%s %s %s\n", check->system.sysname, check->system.release,
-               check->system.machine);
-    add_label(out, "processor");
-    str_printf(out, "%s, %zu CPU%s\n", check->cpu_model, check->cpus, check->cpus == 1 ? "" : "s");
+    add_fact(out, "kernel", "%s %s %s", check->system.sysname, check->system.release,
+             check->system.machine);
+    add_fact(out, "processor", "%s, %zu CPU%s", check->cpu_model, check->cpus,
+             check->cpus == 1 ? "" : "s");
     add_fact(out, "hypervisor", check->caps.hypervisor ? "yes" : "no");
     add_label(out, "PMUs");
     check_page_add_words(out, (const char *const *)check->pmus.items, check->pmus.count);
@@ -310,14 +314,13 @@ static void check_page_add_machine(struct str *out, const struct check *check)
              check->server_confined
                  ? "the process of --listen has a sandbox of its own, without rights"
                  : "the process of --listen is not confined");
-    add_label(out, "landlock");
     if (check->landlock > 0)
-        str_printf(out,
-                   "version %d: what reads a recording can open only the files that it needs; "
-                   "what counts cannot be confined so\n",
-                   check->landlock);
+        add_fact(out, "landlock",
+                 "version %d: what reads a recording can open only the files that it needs; what "
+                 "counts cannot be confined so",
+                 check->landlock);
     else
-        str_add(out, "no: what reads a recording can open any file of the user\n");
+        add_fact(out, "landlock", "no: what reads a recording can open any file of the user");
 }
 
 /* Adds a limit of the process, in units of that size. */

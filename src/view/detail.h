@@ -29,6 +29,8 @@ void identity_read(struct identity *identity, const struct view_context *context
 void identity_read_cgroup(struct identity *identity, const struct view_context *context,
                           const char *path, bool now);
 void identity_release(struct identity *identity);
+/* For qsort(3) of pointers to rows: the one with the most CPU time first. */
+int rows_by_time(const void *a, const void *b);
 
 /* A plain sentence about a row: what keeps it from running, what its cycles are spent on, and where
  * that data comes from. From a table of rules with limits; only what was counted is judged. */

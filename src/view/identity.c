@@ -141,11 +141,11 @@ void identity_read(struct identity *identity, const struct view_context *context
     take(&identity->state, &state);
 }
 
-static int by_time(const void *a, const void *b)
+int rows_by_time(const void *a, const void *b)
 {
     const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
     return x->oncpu != y->oncpu ? (x->oncpu < y->oncpu) - (x->oncpu > y->oncpu)
-                                : (x->pid > y->pid) - (x->pid < y->pid);
+                                : (x->tid > y->tid) - (x->tid < y->tid);
 }
 
 void identity_read_cgroup(struct identity *identity, const struct view_context *context,
@@ -166,7 +166,7 @@ void identity_read_cgroup(struct identity *identity, const struct view_context *
         if (frame->processes[p].ran && str_equal(frame_cgroup(frame, &frame->processes[p]), path))
             in[count++] = &frame->processes[p];
     if (count > 1)
-        qsort(in, count, sizeof(*in), by_time);
+        qsort(in, count, sizeof(*in), rows_by_time);
     for (size_t i = 0; i < count && i < NAMED; i++) {
         str_add(&tasks, i ? ", " : "");
         add_clean(&tasks, context, in[i]->comm);

@@ -155,8 +155,8 @@ static void walk_down(const struct stack_tree *tree, size_t node, size_t *order,
 size_t stack_tree_search(const struct stack_tree *tree, size_t node, const char *text,
                          bool backwards, bool stay)
 {
-    size_t *order = mem_array(tree->count + 1, sizeof(*order)), count = 0, at = 0;
-    size_t found = tree->count;
+    AUTO_FREE size_t *order = mem_array(tree->count + 1, sizeof(*order));
+    size_t count = 0, at = 0, found = tree->count;
     if (tree->count > 0)
         walk_down(tree, 0, order, &count);
     while (at < count && order[at] != node)
@@ -166,7 +166,6 @@ size_t stack_tree_search(const struct stack_tree *tree, size_t node, const char 
         if (stack_node_has(&tree->nodes[next], text))
             found = next;
     }
-    free(order);
     return found;
 }
 

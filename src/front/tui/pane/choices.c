@@ -72,19 +72,10 @@ static void choose_user(struct ui *ui)
 
 /* --- A command --- */
 
-/* The pane whose commands are listed. */
-static const struct pane *commanded(const struct ui *ui)
-{
-    size_t place = ui->depth - 1;
-    while (ui->panes[place] != &pane_commands)
-        place--;
-    return ui->panes[place - 1];
-}
-
 /* Those whose names contain the typed text, then those whose explanations do. */
 static void fill_commands(struct ui *ui, struct page *list)
 {
-    const struct pane *pane = commanded(ui);
+    const struct pane *pane = pane_below(ui, &pane_commands);
     const char *typed = ui->words.text.text;
     const struct key_command *command;
     list->brief = true;
@@ -109,7 +100,8 @@ static void run_command(struct ui *ui)
     const struct page_line *line = page_chosen(pane_list(ui));
     if (!line)
         return;
-    const struct key_command *command = keymap_command(ui->keymap, commanded(ui), (size_t)line->id);
+    const struct key_command *command =
+        keymap_command(ui->keymap, pane_below(ui, &pane_commands), (size_t)line->id);
     pane_close(ui);
     pane_run(ui, command);
 }

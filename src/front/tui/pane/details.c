@@ -246,13 +246,6 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
     return drawn;
 }
 
-static int busiest_first(const void *a, const void *b)
-{
-    const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
-    return x->oncpu != y->oncpu ? (x->oncpu < y->oncpu) - (x->oncpu > y->oncpu)
-                                : (x->tid > y->tid) - (x->tid < y->tid);
-}
-
 /* The rate of an event in a thread; "-": it is not counted. */
 static void thread_rate(char text[FORMAT_SIZE + 1], const struct frame *frame,
                         const struct row *thread, size_t event)
@@ -313,7 +306,7 @@ static void draw_threads(const struct ui *ui, struct drawing *drawing)
         if (frame->threads[i].process == detail->id)
             threads[count++] = &frame->threads[i];
     if (count > 1) {
-        qsort(threads, count, sizeof(*threads), busiest_first);
+        qsort(threads, count, sizeof(*threads), rows_by_time);
         draw_thread(drawing, detail, frame, NULL);
         for (size_t i = 0; i < count; i++)
             draw_thread(drawing, detail, frame, threads[i]);

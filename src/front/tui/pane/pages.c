@@ -73,10 +73,7 @@ static const struct help_line {
 
 static void fill_help(struct ui *ui, struct page *list)
 {
-    size_t place = ui->depth - 1; /* pane below the help: may be a prompt */
-    while (ui->panes[place] != &pane_help)
-        place--;
-    const struct pane *pane = ui->panes[place - 1];
+    const struct pane *pane = pane_below(ui, &pane_help); /* may be a prompt */
     list->spread = true;
     page_title(list, "%s", pane->title);
     for (size_t i = 0; keymap_command(ui->keymap, pane, i);)

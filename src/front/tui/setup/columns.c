@@ -35,10 +35,8 @@ static void events_note(struct ui *ui, const char *name)
     struct names *events = events_of(ui);
     for (size_t i = 0; metric && ui->frame && i < expr_event_count(metric->expr); i++) {
         const char *event = expr_event(metric->expr, i);
-        bool noted = event_set_find(ui->frame->events, event) >= 0;
-        for (size_t n = 0; n < events->count; n++)
-            noted |= str_equal(events->items[n], event);
-        if (!noted)
+        if (event_set_find(ui->frame->events, event) < 0 &&
+            names_find(events, event) == events->count)
             names_add(events, event);
     }
 }

@@ -76,6 +76,14 @@ bool pane_is_open(const struct ui *ui, const struct pane *pane)
     return false;
 }
 
+const struct pane *pane_below(const struct ui *ui, const struct pane *pane)
+{
+    size_t place = ui->depth - 1;
+    while (ui->panes[place] != pane)
+        place--;
+    return ui->panes[place - 1];
+}
+
 enum need pane_need(const struct ui *ui)
 {
     enum need most = ui->beside ? NEED_HISTORY : NEED_NOTHING;
