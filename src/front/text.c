@@ -52,7 +52,7 @@ static void text_add_summary(struct batch *batch, const struct session *session)
         str_printf(&batch->text, "  busy - (%s)", frame->load.reason);
     str_printf(&batch->text, "  counts %s",
                run && amount != AMOUNT_RATE ? "of the whole run" : view_amount_text(amount));
-    double steal = load_steal(&frame->load);
+    double steal = load_mean(&frame->load, CPU_STEAL, NULL);
     if (steal > LOAD_SHOWN)
         str_printf(&batch->text, "  steal %.0f%%", steal * 100);
     char pressure[PRESSURE_TEXT_SIZE];

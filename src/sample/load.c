@@ -102,37 +102,23 @@ double load_share(const struct cpu_load *cpu)
     return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY) : -1;
 }
 
-double load_kernel_share(const struct cpu_load *cpu)
-{
-    return cpu ? kernel_times_share(&cpu->kernel_times, CPU_KERNEL) : -1;
-}
-
-/* The mean over the CPUs whose share is known; *cpus gets their number. */
-static double load_mean(const struct machine_load *load, enum cpu_kernel_time time, size_t *cpus)
+double load_mean(const struct machine_load *load, enum cpu_kernel_time time, size_t *cpus)
 {
     double sum = 0;
-    *cpus = 0;
+    size_t known = 0;
     for (size_t i = 0; i < load->count; i++) {
         double share = kernel_times_share(&load->cpus[i].kernel_times, time);
         sum += share < 0 ? 0 : share;
-        *cpus += share >= 0;
+        known += share >= 0;
     }
-    return *cpus ? sum / (double)*cpus : -1;
+    if (cpus)
+        *cpus = known;
+    return known ? sum / (double)known : -1;
 }
 
 double load_busy(const struct machine_load *load, size_t *cpus)
 {
     return load_mean(load, CPU_BUSY, cpus);
-}
-
-double load_kernel(const struct machine_load *load)
-{
-    return load_mean(load, CPU_KERNEL, &(size_t){0});
-}
-
-double load_steal(const struct machine_load *load)
-{
-    return load_mean(load, CPU_STEAL, &(size_t){0});
 }
 
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)

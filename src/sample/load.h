@@ -47,7 +47,9 @@ struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path);
 
 /* The busy share of a CPU; -1 also for NULL. */
 double load_share(const struct cpu_load *cpu);
-/* The busy share of all CPUs together; *cpus receives their number. */
+/* The share of all CPUs' time that they spent busy, in the kernel ..., or that a hypervisor took;
+ * *cpus (NULL: not wanted) receives the number of those of which it is known. */
+double load_mean(const struct machine_load *load, enum cpu_kernel_time time, size_t *cpus);
 double load_busy(const struct machine_load *load, size_t *cpus);
 /* The share of time in which some tasks, or with `full` all of them, lacked that resource. */
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full);
@@ -62,10 +64,5 @@ struct machine_pressure pressure_between(const struct machine_pressure *before,
                                          const struct machine_pressure *now);
 struct machine_pressure pressure_sum(const struct machine_pressure *a,
                                      const struct machine_pressure *b);
-/* The share of time that one CPU, or all CPUs together, spent in the kernel. */
-double load_kernel_share(const struct cpu_load *cpu);
-double load_kernel(const struct machine_load *load);
-/* The share of all CPUs' time that a hypervisor took for other machines. */
-double load_steal(const struct machine_load *load);
 
 #endif

@@ -33,7 +33,8 @@ void bars_machine(const struct frame *frame, const struct metric *metric, struct
     }
     size_t cpus;
     double busy = frame_busy(frame, &cpus);
-    bar_set_busy(bar, frame, busy < 0 ? busy : busy / (double)cpus, load_kernel(&frame->load));
+    bar_set_busy(bar, frame, busy < 0 ? busy : busy / (double)cpus,
+                 load_mean(&frame->load, CPU_KERNEL, NULL));
 }
 
 size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t per,
@@ -49,7 +50,7 @@ size_t bars_cpus(const struct frame *frame, const struct metric *metric, size_t 
             double sum = 0, share = 0, kernel = 0;
             for (size_t i = 0; i < count && share >= 0; i++) {
                 const struct cpu_load *load = load_find(&frame->load, rows[i].cpu);
-                double in_kernel = load_kernel_share(load);
+                double in_kernel = load ? kernel_times_share(&load->kernel_times, CPU_KERNEL) : -1;
                 share = frame->part           ? load_share(load)
                         : frame->interval > 0 ? rows[i].oncpu / frame->interval
                                               : -1;

@@ -597,7 +597,7 @@ static void expect_load(struct snapshot *s, double share, double kernel)
     struct frame *frame = advance(s);
     double busy = load_busy(&frame->load, &cpus);
     assert_true(busy == share);
-    assert_true(load_kernel(&frame->load) == kernel);
+    assert_true(load_mean(&frame->load, CPU_KERNEL, NULL) == kernel);
     assert_int_equal(cpus, share < 0 ? 0 : 2);
     assert_true(frame_busy(frame, &cpus) == (share < 0 ? share : 2 * share));
     frame_free(frame);

@@ -55,7 +55,7 @@ static void assert_same_frame(const struct frame *a, const struct frame *b)
         assert_true(a->load.cpus[c].again == b->load.cpus[c].again);
     size_t first, second;
     assert_true(load_busy(&a->load, &first) == load_busy(&b->load, &second));
-    assert_true(load_kernel(&a->load) == load_kernel(&b->load));
+    assert_true(load_mean(&a->load, CPU_KERNEL, NULL) == load_mean(&b->load, CPU_KERNEL, NULL));
     assert_int_equal(first, second);
 }
 

@@ -280,7 +280,7 @@ struct line *header_warnings(struct ui *ui)
             {"not permitted", "threads", frame->denied_tasks},
             {"no descriptor", "threads", frame->starved_tasks},
         };
-        double idle, unattributed, steal = load_steal(&frame->load);
+        double idle, unattributed, steal = load_mean(&frame->load, CPU_STEAL, NULL);
         add_lost(ui, line);
         for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
             if (faults[i].number > 0)
