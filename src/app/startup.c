@@ -42,12 +42,10 @@ static int restrict_cpus(struct session *session, const struct cpulist *asked, s
                            "cannot count cpu %d: it is not online (see "
                            "/sys/devices/system/cpu/online)",
                            asked->cpus[c]);
-    size_t kept = 0;
-    for (size_t c = 0; asked->count && c < session->cpus.count; c++)
-        if (cpulist_has(asked, session->cpus.cpus[c]))
-            session->cpus.cpus[kept++] = session->cpus.cpus[c];
-    if (asked->count)
-        session->cpus.count = kept;
+    if (asked->count) {
+        cpulist_release(&session->cpus);
+        cpulist_copy(&session->cpus, asked);
+    }
     return 0;
 }
 

@@ -259,7 +259,7 @@ static void write_brief(FILE *out, const char *indentation)
     const struct option_spec *spec;
     (void)indentation;
     for (size_t s = 0; (spec = option_at(s)); s++) {
-        AUTO_FREE char *brief = option_brief(spec);
+        AUTO_FREE char *brief = option_text(spec, "brief");
         if (*brief)
             write_option(out, spec, brief);
     }

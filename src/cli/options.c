@@ -389,23 +389,19 @@ static int options_take_text(void *ctx, const char *option, const char *key, con
     return 0;
 }
 
-static struct str options_text(const struct option_spec *spec, const char *key)
+char *option_text(const struct option_spec *spec, const char *key)
 {
     struct option_text wanted = {spec->name, key, str_new()};
     const char *file = "options.conf";
     ini_read(embedded_text(file), file, "option", options_take_text, &wanted, NULL);
-    return wanted.text;
-}
-
-char *option_brief(const struct option_spec *spec)
-{
-    struct str text = options_text(spec, "brief");
-    return str_detach(&text);
+    return str_detach(&wanted.text);
 }
 
 char *option_help(const struct option_spec *spec)
 {
-    struct str text = options_text(spec, "help");
+    AUTO_FREE char *help = option_text(spec, "help");
+    struct str text = str_new();
+    str_add(&text, help);
     if (spec->describe)
         spec->describe(&text);
     add_uses(&text, "; needs ", spec->needs, " or ");

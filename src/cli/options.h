@@ -180,10 +180,10 @@ struct option_spec {
 
 const struct option_spec *option_at(size_t i);                     /* NULL after the last */
 const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
-/* Its help in one line, with what it needs; its text in the short help, "" where it is not there.
- * The caller frees them. */
+/* What options.conf has for a key, "" if nothing; and its help in one line, with what it needs. The
+ * caller frees them. */
+char *option_text(const struct option_spec *spec, const char *key);
 char *option_help(const struct option_spec *spec);
-char *option_brief(const struct option_spec *spec);
 /* Adds one of its needs or exclusions as the user would write it. */
 void option_add_use(struct str *text, const char *use);
 const struct option_spec *option_find(const char *name); /* without dashes; NULL if there is none */
