@@ -248,11 +248,11 @@ static uint64_t wait_socket_peer(const struct wait_tables *tables, const struct 
 }
 
 /* The process that has a socket, if it is only one; 0: not known. The descriptors of all processes
- * are looked through for at most 50 ms, and in at most a twentieth of the time. */
+ * are looked through for at most 50 ms of CPU time, and in at most a twentieth of the time. */
 static pid_t wait_socket_holder(struct wait_tables *tables, uint64_t inode)
 {
     enum { COST_MAX = 50000000, PART = 20 };
-    uint64_t now = clock_monotonic(), cost = 0;
+    uint64_t now = clock_monotonic(), began = clock_cpu(), cost = 0;
     uint64_t lasts =
         tables->holders_cost * PART > SOCKETS_LAST ? tables->holders_cost * PART : SOCKETS_LAST;
     if (!tables->holders_read || now - tables->holders_read > lasts) {
@@ -261,11 +261,11 @@ static pid_t wait_socket_holder(struct wait_tables *tables, uint64_t inode)
         procfs_processes(&list);
         for (size_t i = 0; i < list.count && cost < COST_MAX; i++) {
             procfs_sockets_own(list.pids[i], &tables->holders);
-            cost = clock_monotonic() - now;
+            cost = clock_cpu() - began;
         }
         free(list.pids);
         tables->holders_cost = cost;
-        tables->holders_read = now + cost;
+        tables->holders_read = clock_monotonic();
     }
     intptr_t pid = (intptr_t)map_get(&tables->holders, inode);
     return pid > 0 ? (pid_t)pid : 0;

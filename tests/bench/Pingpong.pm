@@ -20,6 +20,8 @@ sub watchers {
         {name => 'countertop --view cgroups', command => [qw(countertop -b --view cgroups --engine cpu -e), $events]},
         {name => 'countertop -s waits', goal => $goal + 0.10,
             command => [qw(countertop -b -H --engine cpu -s waits)]},
+        {name => 'countertop -s waits --waits-over 1', goal => $goal + 0.10,
+            command => [qw(countertop -b -H --engine cpu -s waits --waits-over 1)]},
         {name => 'countertop --engine task',
             command => [qw(countertop -b -H --engine task -p), $pid, '-e', $events]},
         {name => 'perf stat --per-thread',
