@@ -120,7 +120,7 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
         total += fields[count] *= tick;
     if (count < FIELDS_MIN)
         return false;
-    uint64_t kernel = fields[SYSTEM] + fields[IRQ] + fields[SOFTIRQ];
+    uint64_t kernel = fields[SYSTEM] + (count > SOFTIRQ ? fields[IRQ] + fields[SOFTIRQ] : 0);
     kernel_times_set(&cpu->kernel_times, CPU_TIME, total);
     kernel_times_set(&cpu->kernel_times, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
     kernel_times_set(&cpu->kernel_times, CPU_KERNEL, kernel);

@@ -39,7 +39,7 @@ is_deeply([map { $_->{function} } @{$pair->{functions}}[0 .. 2]], [qw(faults_sev
 my ($sum, $all) = ([0, 0], $pair->{all}{'page-faults'});
 $sum->[$_ % 2] += $pair->{functions}[$_ / 2]{count}[$_ % 2] for 0 .. 2 * @{$pair->{functions}} - 1;
 cmp_ok(abs($sum->[$_] - $all->{count}[$_]), '<', 1e-6, 'the functions add up to all') for 0, 1;
-is_deeply([sort { $a cmp $b } grep { !/^[\[(]/ } map { $_->{function} } grep { $_->{significant} } @{$pair->{functions}}],
+is_deeply([sort { $a cmp $b } map { $_->{function} } grep { $_->{significant} && $_->{object} eq 'shares' } @{$pair->{functions}}],
     [qw(faults_seventy faults_ten faults_twenty)], 'no other function of the program is marked');
 
 my $equal = compared(@functions, qw(-r 5), ('shares faults 10') x 2);

@@ -36,6 +36,9 @@ static inline struct frame *handmade_frame(struct event_set *set)
     frame->unattributed = row_sum_new(set);
     frame->total = row_sum_new(set);
     frame->block = mem_array(HANDMADE_ROWS, row_sum_size(set));
+    frame->threads = mem_array(HANDMADE_ROWS, sizeof(*frame->threads));
+    frame->processes =
+        frame->threads + HANDMADE_ROWS / 2; /* frame_free() frees them with the threads */
     return frame;
 }
 
@@ -70,7 +73,7 @@ static inline struct row *handmade_add(struct row **rows, size_t *count, struct 
     return &(*rows)[(*count)++];
 }
 
-/* A process with one thread of the same ids; its row, valid until the next call. */
+/* A process with one thread of the same ids; its row. */
 static inline struct row *handmade_process(struct frame *frame, pid_t pid, const char *comm,
                                            double oncpu, const uint64_t *values)
 {
@@ -84,8 +87,9 @@ static inline struct row *handmade_process(struct frame *frame, pid_t pid, const
     thread = row;
     thread.counts = counts;
     thread.times = times;
-    handmade_add(&frame->threads, &frame->thread_count, handmade_task(frame, thread));
-    return handmade_add(&frame->processes, &frame->process_count, handmade_task(frame, row));
+    frame->threads[frame->thread_count++] = handmade_task(frame, thread);
+    frame->processes[frame->process_count] = handmade_task(frame, row);
+    return &frame->processes[frame->process_count++];
 }
 
 /* Adds a metric to the set, or replaces it, as a user does while the program runs. -1 with a
