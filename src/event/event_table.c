@@ -137,12 +137,9 @@ const struct table_event *event_table_find(const char *pmu, const char *name)
 {
     size_t count;
     const struct table_event *event = event_table_named(name, &count);
-    for (size_t i = 0; i < count; i++) {
-        const struct names *here = &event_table()->pmus[event[i].pmus].here;
-        for (size_t k = 0; k < here->count; k++)
-            if (str_equal(here->items[k], pmu))
-                return &event[i];
-    }
+    for (size_t i = 0; i < count; i++)
+        if (names_has(&event_table()->pmus[event[i].pmus].here, pmu))
+            return &event[i];
     return NULL;
 }
 

@@ -130,11 +130,9 @@ static bool cpu_midr(int cpu, unsigned long *midr)
 static void add_core_id(struct names *ids, unsigned long midr)
 {
     char id[64], name[32] = "";
-    bool found = false, named = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff, name);
+    bool named = arm_name(midr >> 24 & 0xff, midr >> 4 & 0xfff, name);
     snprintf(id, sizeof(id), "0x%08lx%s%s", midr & 0xffffffff, named ? " " : "", name);
-    for (size_t i = 0; i < ids->count; i++)
-        found |= str_equal(ids->items[i], id);
-    if (!found)
+    if (!names_has(ids, id))
         names_add(ids, id);
 }
 

@@ -16,7 +16,7 @@ our @EXPORT = qw(
     run countertop guest start serve server_process next_line finish stop
     json_lines refreshes next_refresh refresh_when whole_refresh record_whole task sums stolen breakpoints_fire cgroup_mount cgroup_make $never_fires
 );
-our @EXPORT_OK = qw(installed write_file);
+our @EXPORT_OK = qw(cgroup_faults installed write_file);
 our @ISA = 'Exporter';
 
 # For a module that tests use: what its users get besides its own names.
@@ -156,6 +156,17 @@ sub cgroup_make {
         unshift @cgroups, $folder;
     }
     return $top;
+}
+
+# A check that a cgroup has the faults that `grouped` said it had there: $run has those found by cgroup, and
+# how many are unattributed. The program has a few more at its end, after it has said so.
+sub cgroup_faults {
+    my ($run, $group, $said) = @_;
+    my $found = $run->{found}{$group} // 0;
+    my $missing = $said - $found;
+    Test::More::ok($missing <= $run->{unattributed} && -$missing <= 8, "$group: $said faults")
+        or Test::More::diag("found $found, unattributed $run->{unattributed}");
+    Test::More::note("$group: said $said, found $found, unattributed $run->{unattributed}");
 }
 
 # What a program that was started writes next, undef after the last line.

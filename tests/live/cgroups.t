@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # Each count belongs to the cgroup in which it happened: of processes that live for less than a
 # millisecond, and of one that moves. What programs count of themselves is the measure.
-use Countertop qw(:DEFAULT installed);
+use Countertop qw(:DEFAULT cgroup_faults installed);
 use List::Util qw(sum0);
 use Slurp;
 
@@ -47,23 +47,13 @@ sub watched {
         unattributed => $unattributed, total => $total};
 }
 
-# A program has a few faults at its end, after it has said how many there were.
-sub agrees {
-    my ($run, $group, $said, $ends) = @_;
-    my $found = $run->{found}{"$short/$group"} // 0;
-    my $missing = $said - $found;
-    ok($missing <= $run->{unattributed} && -$missing <= 8 * $ends, "$group: $said faults")
-        or diag "found $found, unattributed $run->{unattributed}";
-    return $missing;
-}
-
 for my $try (1 .. 5) {
     my $run = watched(['grouped', '-n', $processes, "$top/one", 100], ['grouped', '-n', $processes, "$top/three", 300]);
     # What else runs on this machine meanwhile may be of tasks without records, as those of pid 1.
     my $share = $run->{unattributed} / $run->{total};
     next if ($run->{lost} || $share > 0.001) && $try < 5;
-    agrees($run, 'one', $run->{said}[0], 1);
-    agrees($run, 'three', $run->{said}[1], 1);
+    cgroup_faults($run, "$short/one", $run->{said}[0]);
+    cgroup_faults($run, "$short/three", $run->{said}[1]);
     is($run->{found}{''} // 0, 0, 'no fault is in no cgroup');
     cmp_ok($share, '<=', 0.001, 'of all faults 99.9 % are explained');
     note sprintf '%d processes: said %d and %d, %d of %d faults unattributed, %.4f %%', 2 * $processes,
@@ -74,8 +64,8 @@ for my $try (1 .. 5) {
 for my $try (1 .. 5) {
     my $run = watched(['grouped', '-w', 50000, 40, "$top/one", 1000, "$top/moved", 3000]);
     next if $run->{lost} && $try < 5;
-    agrees($run, 'one', $run->{said}[0], 1);
-    agrees($run, 'moved', $run->{said}[1], 1);
+    cgroup_faults($run, "$short/one", $run->{said}[0]);
+    cgroup_faults($run, "$short/moved", $run->{said}[1]);
     note "moves: said @{$run->{said}}, unattributed $run->{unattributed}";
     last;
 }
