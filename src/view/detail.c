@@ -38,6 +38,7 @@ void detail_free(struct detail *detail)
     history_free(detail->history);
     free(detail->title);
     free(detail->verdict);
+    free(detail->life);
     free(detail->taken);
     free(detail->waits.text);
     wait_facts_free(detail->wait_facts);
@@ -302,6 +303,34 @@ static void look_at_wait(struct detail *detail, const struct view_context *conte
     write_waits(waits);
 }
 
+/* Where the row's time goes, as numbers and as parts of a bar; NULL: an event is not counted. */
+static char *life_text(const struct view *view, const struct view_context *context,
+                       const struct row *row)
+{
+    enum { CELLS = 30, PARTS = 3 };
+    static const char *const names[PARTS] = {"run", "wait", "block"};
+    static const char *const marks[2][PARTS] = {{"█", "▒", "░"}, {"#", "=", "."}};
+    bool ascii = view_marks_ascii(&context->settings);
+    struct str text = str_new();
+    for (size_t i = 0; i < PARTS; i++) {
+        char name[16];
+        snprintf(name, sizeof(name), "%s_pct", names[i]);
+        const struct metric *metric =
+            view->metric_set ? metric_set_find(view->metric_set, name) : NULL;
+        struct value value = {.state = VALUE_MISSING};
+        if (metric)
+            value = eval_row(metric->expr, context->frame, row);
+        if (value.state >= VALUE_UNDEFINED) {
+            str_release(&text);
+            return NULL;
+        }
+        str_printf(&text, "%s%s %.0f %% ", i ? "  " : "", names[i], value.number);
+        for (int cell = 0; cell < (int)lround(value.number / 100 * CELLS); cell++)
+            str_add(&text, marks[ascii][i]);
+    }
+    return str_detach(&text);
+}
+
 /* A row without counts in the interval was idle, unless it has ended. */
 static void fill_lines(struct detail *detail, const struct view *view,
                        const struct view_context *shown, const struct row *row)
@@ -314,6 +343,8 @@ static void fill_lines(struct detail *detail, const struct view *view,
     }
     free(detail->verdict);
     detail->verdict = row ? verdict_text(shown, view->metric_set, row) : NULL;
+    free(detail->life);
+    detail->life = row ? life_text(view, shown, row) : NULL;
     free(detail->taken);
     detail->taken =
         row && builtin_taken(shown, row, SIZE_MAX, &taken) ? mem_strdup(taken.text) : NULL;

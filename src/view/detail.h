@@ -90,6 +90,7 @@ struct detail {
     bool ended, listed; /* listed: it is in the interval */
     char *title;        /* its facts: "make  PID 1234  USER root ..." */
     char *verdict;      /* NULL: none */
+    char *life; /* "run 25 % ███ wait 14 % ▒▒ block 61 % ░░░░"; NULL: not known */
     struct detail_waits waits;
     char *taken;                   /* who had the CPU that it waited for; NULL: none */
     struct wait_facts *wait_facts; /* of the interval; NULL: none */

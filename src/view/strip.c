@@ -1,10 +1,12 @@
 #include "view/strip.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "view/detail.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_percent(const struct column *column)
@@ -32,30 +34,17 @@ void view_strip_begin(const struct view *view, size_t cells, size_t window, stru
         strip->full = 100;
 }
 
-void view_strip(const struct view *view, const struct strip *strip, size_t row,
-                struct strip_cell *cells)
+/* Writes a history, as parts of a full value; the newest at the right. */
+static void fill_cells(const struct view *view, const struct strip *strip,
+                       const struct series *series, double full, struct strip_cell *cells)
 {
-    const struct detail *detail = view_detail(view);
-    const struct row *shown = view->rows.items[row];
-    const struct column *column = view_order(view).heat;
-    struct series series;
-    double full = strip->full;
     size_t count = strip->count, width = strip->cells;
     for (size_t i = 0; i < width; i++)
-        cells[i] = (struct strip_cell){" ", ROLE_DIM, 0};
-    if (strip->measure == SIZE_MAX ||
-        !history_recent(detail->history, shown->id, strip->measure, &series))
-        return;
-    if (view_of_cpus(view->settings.kind)) {
-        if (is_percent(column) && str_equal(column->metric->name, "cpu_pct"))
-            full *= (double)group_of(&view->rows.groups, shown)->cpus;
-        else if (!is_percent(column) && shown == view->rows.groups.rows)
-            full = series.most; /* a sum has a scale of its own */
-    }
+        cells[i] = (struct strip_cell){" ", ROLE_DIM, -1};
     /* Edges of intervals are whole cells from a fixed point in time. */
     size_t end = strip->phase * width / count;
-    for (size_t i = 0; i < count && i < series.count; i++) {
-        double value = (double)series.values[series.count - 1 - i];
+    for (size_t i = 0; i < count && i < series->count; i++) {
+        double value = (double)series->values[series->count - 1 - i];
         size_t after = strip->phase + count - i; /* its number, from the fixed point on */
         size_t first = (after - 1) * width / count - end, next = after * width / count - end;
         first = first < width ? first : width - 1; /* it shares the newest cell */
@@ -64,13 +53,77 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
         double part = full > 0 ? value / full : 0;
         for (size_t c = first; c < (next > first ? next : first + 1); c++) {
             struct strip_cell *cell = &cells[c];
-            if (*cell->text != ' ' && cell->value >= value)
+            if (cell->part >= part)
                 continue;
             strcpy(cell->text, heat_mark(part, view_marks_ascii(&view->settings)));
             cell->role = value == 0 ? ROLE_DIM : amount_role(part);
-            cell->value = value;
+            cell->part = part;
         }
     }
+}
+
+void view_strip(const struct view *view, const struct strip *strip, size_t row,
+                struct strip_cell *cells)
+{
+    const struct row *shown = view->rows.items[row];
+    const struct column *column = view_order(view).heat;
+    struct series series = {0};
+    double full = strip->full;
+    if (strip->measure < SIZE_MAX &&
+        history_recent(view_detail(view)->history, shown->id, strip->measure, &series) &&
+        view_of_cpus(view->settings.kind)) {
+        if (is_percent(column) && str_equal(column->metric->name, "cpu_pct"))
+            full *= (double)group_of(&view->rows.groups, shown)->cpus;
+        else if (!is_percent(column) && shown == view->rows.groups.rows)
+            full = series.most; /* a sum has a scale of its own */
+    }
+    fill_cells(view, strip, &series, full, cells);
+}
+
+static int by_sum(const void *a, const void *b)
+{
+    const struct strip_task *x = a, *y = b;
+    int order = (x->sum < y->sum) - (x->sum > y->sum);
+    return order ? order : (x->row->id > y->row->id) - (x->row->id < y->row->id);
+}
+
+size_t view_strip_tasks(const struct view *view, const struct strip *strip, size_t most,
+                        struct strip_task *tasks)
+{
+    const struct frame *frame = view->frame;
+    const struct column *column = view_order(view).heat;
+    struct history *history = view->detail->history;
+    size_t measure = column ? detail_measure(view->detail, column->shown.name) : SIZE_MAX,
+           count = 0;
+    if (!frame || view->turned || measure == SIZE_MAX || strip->count == 0 ||
+        view->detail->events != frame->events)
+        return 0;
+    AUTO_FREE struct strip_task *all = mem_array(frame->process_count, sizeof(*all));
+    for (size_t i = 0; i < frame->process_count; i++) {
+        struct strip_task *task = &all[count];
+        const struct series *series = &task->series;
+        task->row = &frame->processes[i];
+        if (!history_recent(history, task->row->id, measure, &task->series))
+            continue;
+        size_t first = series->count > strip->count ? series->count - strip->count : 0;
+        for (size_t v = first; v < series->count; v++)
+            task->sum += isnan(series->values[v]) ? 0 : (double)series->values[v];
+        count += task->sum > 0;
+    }
+    qsort(all, count, sizeof(*all), by_sum);
+    count = count < most ? count : most;
+    memcpy(tasks, all, count * sizeof(*all));
+    return count;
+}
+
+void view_strip_task(const struct view *view, const struct strip *strip,
+                     const struct strip_task *task, double full, struct strip_cell *cells,
+                     struct cell *now)
+{
+    struct view_context context = view_context_of(view);
+    context.settings.kind = VIEW_TASKS;
+    column_cell(view_order(view).heat, &context, task->row, now);
+    fill_cells(view, strip, &task->series, full, cells);
 }
 
 /* Level 1 of top-down analysis: of all slots, or without SMT contention where that is a part. */

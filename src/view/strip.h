@@ -13,7 +13,7 @@ struct view;
 struct strip_cell {
     char text[4]; /* UTF-8, one cell: its height is the value; " " is not known */
     enum role role;
-    double value; /* not in a stack */
+    double part; /* of the full value; below 0: not known; not in a stack */
 };
 
 /* The scale of all strips of a refresh. */
@@ -36,5 +36,20 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
 /* Writes strip->cells cells of a row that is shown; of several values in a cell the largest. */
 void view_strip(const struct view *view, const struct strip *strip, size_t row,
                 struct strip_cell *cells);
+
+/* A process of the frame with its history of the column that strips are of. */
+struct strip_task {
+    const struct row *row;
+    double sum; /* of the intervals of the strip */
+    struct series series;
+};
+/* Finds the processes with most of it, at most `most`, the largest sum first; returns how many.
+ * None while the past is shown, whose intervals have no histories of tasks. */
+size_t view_strip_tasks(const struct view *view, const struct strip *strip, size_t most,
+                        struct strip_task *tasks);
+/* Writes strip->cells cells of one of them, and its number of the interval. */
+void view_strip_task(const struct view *view, const struct strip *strip,
+                     const struct strip_task *task, double full, struct strip_cell *cells,
+                     struct cell *now);
 
 #endif

@@ -368,7 +368,7 @@ sub pid_of {
 # The titles as they stand, with their marks.
 sub titles {
     my ($text) = @_;
-    my ($line) = $text =~ /^(.*\bCOMMAND\b.*)$/m;
+    my ($line) = $text =~ /^(.*\bCOMMAND\b.*?)(?: +>)?$/m; # and a mark of hidden columns
     return split ' ', $line // '';
 }
 
@@ -378,10 +378,16 @@ sub rows {
     $text =~ s/^(.{90,}?) *│.*/$1/mg; # a row beside the table
     my ($titles, $table) = $text =~ /^([^\n]*\bCOMMAND\b[^\n]*)\n(.*)/ms;
     my $trend = index $titles // '', 'TREND'; # its cells may be blank
-    my @titles = map { s/^[<>▼▲v^](?=.)//r =~ s/[<>▼▲]$//r } map { split /(?<=.)[<>]/ } titles($text);
+    my @texts; # columns whose titles and cells have spaces
+    push @texts, [$-[1], length $1] while ($titles // '') =~ /\b((?:TAKEN BY|WAITS FOR) *)/g;
+    my @titles = map { s/^[<>▼▲v^](?=.)//r =~ s/[<>▼▲]$//r } map { split /(?<=.)[<>]/ } titles($text =~ s/(TAKEN|WAITS) (?=BY|FOR)/$1_/gr);
     my @rows;
     for my $line (split /\n/, $table // '') {
         substr($line, $trend, 8) =~ tr/ /./ if $trend > 0 && length $line > $trend + 8;
+        for my $text (grep { length $line > $_->[0] + $_->[1] } @texts) {
+            my ($cell, $gap) = substr($line, $text->[0], $text->[1]) =~ /^(.*?)( *)$/;
+            substr($line, $text->[0], $text->[1]) = $cell =~ tr/ /_/r . $gap;
+        }
         my @cells = split ' ', $line, scalar @titles;
         next if @cells < @titles || $cells[0] !~ /^\d+$/;
         my %row;

@@ -36,7 +36,7 @@ sub strip_of {
 # stretched over all cells, so an interval has no whole number of them.
 sub shows {
     my ($text, $cpu, $mark, $intervals, $window) = @_;
-    my ($title) = $text =~ /^( CPU .*)/m or return 0;
+    my ($title) = $text =~ /^( +CPU .*)/m or return 0;
     my $cells = $screen_width - index $title, 'last';
     my ($marks) = strip_of($text, $cpu) =~ /^ *((?:$mark)+)$/ or return 0;
     return abs(length($marks) - $intervals * $cells / ($window // 60)) < 1;
@@ -62,16 +62,17 @@ for my $size ([80, 24], [120, 40]) {
 
 # Heat: each CPU keeps its line.
 my $screen = open_screen(80, 24, 6, '--view', 'heat');
-my $title = qr/^ CPU +%CPU last [68] s of %CPU, full cell: 100 *$/m;
+my $title = qr/^ +CPU +%CPU last [68] s of %CPU, full: 100 *$/m;
 ok($screen->wait($title), 'what is drawn');
 ok($screen->wait(sub { shows($_[0], 0, '█', 6) }), 'a busy CPU');
 ok(shows($screen->text, $_, '▁', 6), "... and CPU $_") for 1, 2;
 my @lines = ('all', 0 .. 2);
 is_deeply([$screen->text =~ /^ +(all|\d+) +\d/mg], \@lines, 'a line for each CPU, by number');
+ok($screen->wait(qr/^ PROCESSES with most of it *\n +101 spin +95\.0 .*█ *\n +102 light +2\.0 .*▁ *\n/m), 'below them who has it');
 my ($look) = grep { s/\e\[[\d;]*m//gr =~ /^ +0 .*█/ } split /\n/, $screen->colored;
 like($look, qr/\e\[[\d;]+m[^\e ]*█/, 'in colour');
 $screen->key('>');
-ok($screen->wait(qr/^ CPU +ctxsw\/s last 6 s of ctxsw\/s, full cell: 40 *$/m), '> chooses another column');
+ok($screen->wait(qr/^ +CPU +ctxsw\/s last 6 s of ctxsw\/s, full: 40 *$/m), '> chooses another column');
 is_deeply($screen->reads(sub { [$_[0] =~ /^ +(all|\d+) +\d/mg] }, \@lines), \@lines, '... and the lines stay');
 $screen->key('<');
 ok($screen->wait($title), '< goes back');

@@ -19,6 +19,8 @@ for (['■', 100], ['#', 60, '--ascii']) {
     $screen->key('Enter');
     $screen->wait(qr/ now\/s +total /);
     like($screen->text, qr/^taken by (?:\(no task ran\)|spin) ~?\d+%/m, 'who had the CPU that it waited for');
+    my ($run, $wait, $block) = $screen->text =~ /^life +run (\d+) % [█#]* +wait (\d+) % [▒=]* +block (\d+) % [░.]{3}/m;
+    ok(defined $block && abs($run + $wait + $block - 100) <= 1 && $block > 50, 'where its life goes');
     $screen->key('End');
     ok($screen->wait(qr/^$sleeper->{counts}{wakeups} waits after a wake-up  p50 /m), "$width wide: as many waits as wake-ups");
     like($screen->text, qr/^\d+ sleeps  p50 9\.96ms  p95 /m, '... and the quantiles of sleeps');

@@ -299,7 +299,7 @@ static void step_table(struct ui *ui, enum step step)
 
 static void press_row(struct ui *ui, int line, bool twice)
 {
-    size_t row = ui->table.top + (size_t)line;
+    size_t row = table_row_at(&ui->table, line);
     if (row >= view_rows(ui->view))
         return;
     table_select(&ui->table, ui->view, row);

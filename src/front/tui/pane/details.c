@@ -227,15 +227,11 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
         lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
-    } rows[] = {{"verdict", detail->verdict},
-                {"taken by", detail->taken},
-                {"cgroup", identity->cgroup},
-                {"tasks", identity->tasks},
-                {"command", identity->command},
-                {"parents", identity->parents},
-                {"state", identity->state},
-                {"waited", detail->waits.text},
-                {"woken by", woken}};
+    } rows[] = {{"verdict", detail->verdict},   {"life", detail->life},
+                {"taken by", detail->taken},    {"cgroup", identity->cgroup},
+                {"tasks", identity->tasks},     {"command", identity->command},
+                {"parents", identity->parents}, {"state", identity->state},
+                {"waited", detail->waits.text}, {"woken by", woken}};
     int drawn = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
         if (!rows[i].text)
@@ -378,7 +374,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     struct page *page = pane_list(ui);
     draw_head(ui, detail, band->y, width);
     int spare = band->height - FIXED, head = 1;
-    head += draw_identity(ui, detail, band->y + 1, spare > 12 ? 6 : 0, width);
+    head += draw_identity(ui, detail, band->y + 1, spare > 20 ? 9 : spare > 12 ? 6 : 0, width);
     struct band body = {band->y + head, band->height - head};
     page->height = body.height > 1 ? (size_t)body.height - 1 : 0;
     page->total = draw_measures(ui, &body, width, VALUES, page->top);
@@ -426,20 +422,20 @@ void details_follow_beside(struct ui *ui)
 
 void details_draw_beside(const struct ui *ui, const struct band *band, int width)
 {
-    enum { HEAD = 3, VERDICT = 2 };
+    enum { HEAD = 3, FACTS = 4 };
     const struct detail *detail = view_detail(ui->view);
     char head[512];
-    if (!detail->following)
-        return;
     details_title(detail, head, sizeof(head));
-    const char *verdict = detail->verdict ? detail->verdict : "";
-    if (band->height < HEAD + VERDICT)
+    if (!detail->following || band->height < HEAD + FACTS)
         return;
     int used =
         page_put(ui->term, band->y, 0, width, HEAD, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
-    used += page_put(ui->term, band->y + used, 0, width, VERDICT, ROLE_TEXT, verdict);
-    struct band body = {band->y + used, band->height - used};
-    draw_measures(ui, &body, width, VALUES_BESIDE, 0);
+    struct band body = {band->y + used, band->height - used - FACTS};
+    size_t lines = 1 + draw_measures(ui, &body, width, VALUES_BESIDE, 0); /* which do not move */
+    struct detail facts = *detail;
+    facts.identity = (struct identity){0}; /* is read while the page is open */
+    int drawn = lines < (size_t)body.height ? (int)lines : body.height;
+    draw_identity(ui, &facts, body.y + drawn, FACTS, width);
 }
 
 static void details_close(struct ui *ui)

@@ -3,13 +3,15 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "front/tui/widget/line.h"
+#include "view/format.h"
 #include "view/marks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHIFT_STEP = 8 };
+enum { SHIFT_STEP = 8, NAME_WIDTH = 22 };
 
 /* --- The cursor --- */
 
@@ -131,6 +133,20 @@ static size_t lay_out(struct table *table, struct columns_wish *wish, size_t lef
     return layout_columns(wish, table->spans);
 }
 
+/* In the view of heat the first column has room for the names of tasks, too. */
+static void place_strip(struct table *table, int width)
+{
+    enum { LEAST = 80 };
+    struct span *spans = table->spans;
+    int more = NAME_WIDTH - spans[0].width;
+    if (width < LEAST || more < 0)
+        return;
+    spans[0].width += more;
+    for (size_t i = 1; i < table->columns; i++)
+        spans[i].x += more;
+    spans[table->columns - 1].width -= more;
+}
+
 static void place_columns(struct table *table, struct view *view, int width)
 {
     size_t count = view_columns(view);
@@ -174,6 +190,8 @@ static void place_columns(struct table *table, struct view *view, int width)
     if (count > 0 && spare[count - 1] > 0 && table->spans[count - 1].width > 0)
         table->spans[count - 1].width = wish.width - table->spans[count - 1].x;
     table->strip = (struct strip){0};
+    if (heat && count > 1)
+        place_strip(table, wish.width);
     for (size_t i = 0; i < count; i++) {
         table->spans[i].x += table->gutter;
         if (view_column_strip(view, i) == STRIP_TREND && table->spans[i].width > 0)
@@ -186,8 +204,14 @@ void table_place(struct table *table, struct view *view, int width, int height)
 {
     table->gutter = view_shows_marks(view) ? 1 : 0;
     place_columns(table, view, width);
+    static const double TALL_SHARE = 0.6;
+    enum { TALL_MOST = 6 };
     size_t rows = view_rows(view), room = height > 0 ? (size_t)height : 0;
-    table->height = height;
+    bool heat = view_settings(view)->kind == VIEW_HEAT && !view_marks_ascii(view_settings(view));
+    size_t lines = heat && rows > 0 ? (size_t)((double)room * TALL_SHARE) / rows : 1;
+    table->lines = lines < 1 ? 1 : lines > TALL_MOST ? TALL_MOST : (int)lines;
+    room /= (size_t)table->lines;
+    table->height = (int)room;
     if (!table->selecting)
         table->top = 0;
     else if (table->row < table->top)
@@ -225,6 +249,21 @@ static void draw_text(struct terminal *term, int y, const struct span *span, boo
         line_put_right(term, y, span->x, span->width, role, text);
 }
 
+/* Cells of one shade are written at once. */
+static void put_cells(struct terminal *term, int y, int x, const struct strip_cell *cells,
+                      size_t count, bool selected)
+{
+    AUTO_FREE char *text = mem_alloc(count * sizeof(cells->text) + 1);
+    for (size_t i = 0, next; i < count; i = next) {
+        size_t length = 0;
+        for (next = i; next < count && cells[next].role == cells[i].role; next++)
+            length += (size_t)sprintf(text + length, "%s", cells[next].text);
+        term_put(term, y, x + (int)i, (int)(next - i), selected ? ROLE_SELECTED : cells[i].role,
+                 text);
+    }
+}
+
+/* y: the last line of the row; a curve rises over all of them. */
 static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
                        int y, size_t column, size_t row)
 {
@@ -233,18 +272,55 @@ static void draw_strip(const struct table *table, const struct view *view, struc
     bool trend = view_column_strip(view, column) == STRIP_TREND;
     size_t count = trend ? table->strip.cells : (size_t)span->width;
     AUTO_FREE struct strip_cell *cells = mem_array(count, sizeof(*cells));
-    AUTO_FREE char *text = mem_alloc(count * sizeof(cells->text) + 1);
     if (trend)
         view_strip(view, &table->strip, row, cells);
     else
         view_stack(view, row, count, cells);
-    for (size_t i = 0, next; i < count; i = next) {
-        size_t length = 0;
-        for (next = i; next < count && cells[next].role == cells[i].role; next++)
-            length += (size_t)sprintf(text + length, "%s", cells[next].text);
-        term_put(term, y, span->x + (int)i, (int)(next - i),
-                 selected ? ROLE_SELECTED : cells[i].role, text);
+    for (int line = 0; line < table->lines; line++) {
+        for (size_t i = 0; i < count && table->lines > 1; i++) {
+            double part = cells[i].part * table->lines - line;
+            if (cells[i].part >= 0)
+                strcpy(cells[i].text, part > 0 || line == 0 ? heat_mark(part, false) : " ");
+        }
+        put_cells(term, y - line, span->x, cells, count, selected && line == 0);
     }
+}
+
+/* Below the CPUs, where there is room: the processes with most of the column. */
+static void draw_tasks(const struct table *table, const struct view *view, struct terminal *term,
+                       const struct band *band)
+{
+    enum { LEAST = 4, MOST = 24 };
+    const struct span *spans = table->spans, *strip = &spans[table->columns - 1];
+    size_t column = view_sort_column(view);
+    int used = (int)view_rows(view) * table->lines, y = band->y + used;
+    AUTO_FREE struct strip_task *tasks = mem_array(MOST, sizeof(*tasks));
+    if (band->height - used < LEAST || table->strip.cells == 0 || spans[0].width < NAME_WIDTH)
+        return;
+    size_t room = (size_t)(band->height - used - 1);
+    size_t count = view_strip_tasks(view, &table->strip, room < MOST ? room : MOST, tasks);
+    double full = count > 0 && table->strip.full == 100 ? 100 : 0;
+    for (size_t i = 0; i < count; i++)
+        full = fmax(full, tasks[i].series.most);
+    AUTO_FREE struct strip_cell *cells = mem_array(table->strip.cells, sizeof(*cells));
+    if (count > 0)
+        term_field(term, y++, 0, strip->x + strip->width, ROLE_HEADING,
+                   " PROCESSES with most of it");
+    for (size_t i = 0; i < count; i++, y++) {
+        char name[80], comm[64];
+        struct cell now;
+        view_strip_task(view, &table->strip, &tasks[i], full, cells, &now);
+        text_clean(comm, sizeof(comm), tasks[i].row->comm, false);
+        snprintf(name, sizeof(name), "%7d %s", (int)tasks[i].row->pid, comm);
+        term_put(term, y, 0, spans[0].width, ROLE_TEXT, name);
+        line_put_right(term, y, spans[column].x, spans[column].width, now.role, now.text);
+        put_cells(term, y, strip->x, cells, table->strip.cells, false);
+    }
+}
+
+size_t table_row_at(const struct table *table, int y)
+{
+    return table->top + (size_t)(y / (table->lines > 0 ? table->lines : 1));
 }
 
 /* The sorted column has a mark, at the inner end of its title; the title of a strip that is wide
@@ -259,10 +335,11 @@ static void draw_title(const struct table *table, struct view *view, struct term
     bool sorts = i == view_sort_column(view), up = view_sort_ascending(view);
     bool marked = sorts && view_settings(view)->kind != VIEW_HEAT;
     const char *mark = !marked ? "" : term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
-    char title[128];
+    char title[128], full[FORMAT_SIZE];
+    format_count(full, strip->full, DETAIL_WIDTH);
     if (!sorts && view_column_strip(view, i) == STRIP_TREND && span->width >= WIDE && strip->title)
-        snprintf(title, sizeof(title), "last %.0f s of %s, full cell: %.4g", strip->seconds,
-                 strip->title, strip->full);
+        snprintf(title, sizeof(title), "last %.0f s of %s, full: %s", strip->seconds, strip->title,
+                 full);
     else
         snprintf(title, sizeof(title), "%s%s%s", column->left ? "" : mark, column->title,
                  column->left ? mark : "");
@@ -275,21 +352,14 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
     if (band->height == 0)
         return;
     term_field(term, band->y, 0, width, ROLE_HEADING, "");
-    size_t last = 0;
-    for (size_t i = 0; i < table->columns; i++) {
-        if (table->spans[i].width == 0)
-            continue;
-        last = i;
-        draw_title(table, view, term, band->y, i);
-    }
-    /* Marks in the gaps show that columns are scrolled off. */
+    for (size_t i = 0; i < table->columns; i++)
+        if (table->spans[i].width > 0)
+            draw_title(table, view, term, band->y, i);
+    /* Marks show that columns are scrolled off. */
     if (table->left > 0 && table->columns > 0)
         term_put(term, band->y, table->spans[0].x + table->spans[0].width, 1, ROLE_HEADING, "<");
-    if (table->hidden > 0) {
-        bool stretched = view_column(view, table->columns - 1)->left;
-        int x = stretched ? table->spans[last].x - 1 : width - 1;
-        term_put(term, band->y, x, 1, ROLE_HEADING, ">");
-    }
+    if (table->hidden > 0)
+        term_put(term, band->y, width - 1, 1, ROLE_HEADING, ">");
 }
 
 /* Draws the command line beside the name that a text is, where there is room for both. */
@@ -348,6 +418,9 @@ void table_draw(struct table *table, struct view *view, struct terminal *term,
     table->longest = 0;
     if (rows == 0 && band->height > 0)
         term_put(term, band->y, 0, width, ROLE_DIM, empty);
-    for (int y = 0; y < band->height && table->top + (size_t)y < rows; y++)
-        table_draw_row(table, view, term, band->y + y, width, table->top + (size_t)y);
+    for (int i = 0; i < table->height && table->top + (size_t)i < rows; i++)
+        table_draw_row(table, view, term, band->y + (i + 1) * table->lines - 1, width,
+                       table->top + (size_t)i);
+    if (view_settings(view)->kind == VIEW_HEAT && table->top == 0)
+        draw_tasks(table, view, term, band);
 }

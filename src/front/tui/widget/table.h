@@ -29,6 +29,7 @@ struct table {
     struct strip strip; /* scale of the column of strips; {0}: it is not placed */
     int gutter;         /* cells before the first column for row marks */
     int height;         /* rows that fit */
+    int lines;          /* of a row, at least 1 */
     int longest;        /* width of the longest visible text in the last column */
 };
 
@@ -57,6 +58,8 @@ void table_place(struct table *table, struct view *view, int width, int height);
 /* The index of the column at a cell of a line; table->columns for none. */
 size_t table_column_at(const struct table *table, int x);
 bool table_shows_column(const struct table *table, size_t column);
+/* The row at a line of its band; view_rows() or more: none. */
+size_t table_row_at(const struct table *table, int y);
 void table_draw_titles(const struct table *table, struct view *view, struct terminal *term,
                        const struct band *band, int width);
 /* empty: the text shown instead of rows if there are none. */
