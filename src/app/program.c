@@ -490,7 +490,9 @@ static struct exporter *make_exporter(const struct host *host)
     view_change(view, &(struct view_settings){.kind = shown->kind,
                                               .filter = options->view.filter,
                                               .watch = shown->watch});
-    return exporter_new(view, options->format_options.label_sets);
+    struct exporter *exporter = exporter_new(view, options->format_options.label_sets);
+    exporter->lists_waits = options->waits_over > 0;
+    return exporter;
 }
 
 static struct front *make_front(struct program *program, struct err *err)

@@ -4,8 +4,8 @@
  *
  * Columns, in this order; a field that does not apply, or is not known, is empty, never 0:
  *   kind         task, group (with a view of users, commands or cgroups), taken (with a view of
- *                takers), function or instruction (with a view of code), cpu, idle, unattributed,
- *                total
+ *                takers), function or instruction (with a view of code), wait (a long one), cpu,
+ *                idle, unattributed, total
  *   seq time interval                of the refresh; seconds since 1970, seconds
  *   pid tid ppid threads comm user   of tasks; threads also of groups
  *   cpu          the number of a CPU; where a task ran last
@@ -22,8 +22,12 @@
  * and only in rows `task`:
  *   cgroup       in which it was at the end of the interval
  *   taken_by     who had the CPU while it waited: "SECONDS PID NAME", the largest first, with ';'
- *                between them; also of groups; in rows `taken` of one name, PID is 0
+ *                between them; also of groups; in rows `taken` of one name, PID is 0. PID 0: the
+ *                parts that are no process's
  *   waits_for    what it slept for, where the column of that name is shown; of tasks only
+ * and only in rows `wait`, with taken_by:
+ *   waited waited_until              seconds, and its end, since 1970
+ *   woken_by     "PID NAME", or "interrupt"; "preempted" where it had not slept
  * and again in rows `total`:
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  * and with a view of code, only in its rows:
@@ -41,6 +45,7 @@
 #include "base/mem.h"
 #include "front/compare.h"
 #include "front/task_info.h"
+#include "view/builtin_column.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
 
@@ -114,8 +119,9 @@ static const char leading[] = "kind,seq,time,interval,pid,tid,ppid,threads,comm,
 static const char trailing[] =
     "lost_records,throttled,denied_tasks,starved_tasks,"
     "self_cpu_seconds,self_descriptors,self_rss_bytes,host,kernel,"
-    "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for";
-enum { TOTAL_FIELDS = 18 }; /* of `trailing` */
+    "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for,"
+    "waited,waited_until,woken_by";
+enum { TOTAL_FIELDS = 21, TASK_FIELDS = 6 }; /* of `trailing`; the last of them are not of totals */
 
 /* The last columns, in views of code only; those of instructions only in that of them. */
 static const char of_code[] = ",object,samples,share,blocked,preempted";
@@ -197,21 +203,25 @@ static void csv_add_taken(struct batch *batch, const struct row *row, const stru
         struct wait_takers sorted = *row->wait_facts->takers;
         wait_takers_sort(&sorted);
         for (size_t i = 0; i < sorted.count; i++)
-            str_printf(&text, "%s%.9f %d %s", i ? ";" : "", (double)sorted.list[i].taken / 1e9,
+            str_printf(&text, ";%.9f %d %s", (double)sorted.list[i].taken / 1e9,
                        (int)sorted.list[i].pid, sorted.list[i].comm);
+        for (enum no_taker n = 0; n < NO_TAKERS; n++)
+            if (sorted.none[n] > 0)
+                str_printf(&text, ";%.9f 0 %s", (double)sorted.none[n] / 1e9, builtin_no_taker[n]);
     }
-    csv_add_text(batch, text.length ? text.text : NULL);
+    csv_add_text(batch, text.length ? text.text + (*text.text == ';') : NULL);
 }
 
 /* Ends a row that is not a total; NULL: it is of no task, group or CPU, or of no group. */
 static void csv_end_row(struct batch *batch, const struct row *row, const struct group *group)
 {
     struct task_wait wait;
-    csv_add_empty(&batch->text, TOTAL_FIELDS - 3);
+    csv_add_empty(&batch->text, TOTAL_FIELDS - TASK_FIELDS);
     csv_add_text(batch, row ? frame_cgroup(batch->frame, row) : NULL);
     csv_add_taken(batch, row, group);
     bool waits = row && row->tid > 0 && view_waits(batch->in.view, row, &wait);
     csv_add_text(batch, waits ? wait.text : NULL);
+    csv_add_empty(&batch->text, TASK_FIELDS / 2);
     csv_add_empty(&batch->text, 2 * batch->events->count);
     csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
@@ -297,6 +307,35 @@ static void csv_add_task(struct batch *batch, size_t index)
     csv_add_empty(text, 2);
 }
 
+static void csv_add_wait(struct batch *batch, const struct long_wait *wait)
+{
+    struct str *text = &batch->text;
+    AUTO_STR struct str taker = str_new(), waker = str_new();
+    if (wait->taker.id > 0)
+        str_printf(&taker, "%.9f %d %s", (double)wait->taken / 1e9, (int)wait->taker.id,
+                   wait->taker.comm);
+    if (!wait->woken)
+        str_add(&waker, "preempted");
+    else if (wait->interrupt)
+        str_add(&waker, "interrupt");
+    else if (wait->waker.id >= 0)
+        str_printf(&waker, "%d %s", (int)wait->waker.id, wait->waker.comm);
+    begin_row(batch, "wait");
+    csv_add(text, true, "%d", (int)wait->pid);
+    csv_add(text, true, "%d", (int)wait->task.id);
+    csv_add_empty(text, 2);
+    csv_add_text(batch, wait->task.comm);
+    csv_add_empty(text, 7 + 2 * batch->events->count + batch->metric_count);
+    csv_add_empty(text, TOTAL_FIELDS - TASK_FIELDS + 1);
+    csv_add_text(batch, taker.length ? taker.text : NULL);
+    csv_add_empty(text, 1);
+    csv_add(text, true, "%.9f", (double)wait->length / 1e9);
+    csv_add(text, true, "%.6f", wait->time);
+    csv_add_text(batch, waker.length ? waker.text : NULL);
+    csv_add_empty(text, 2 * batch->events->count + code_fields(batch));
+    str_add_char(text, '\n');
+}
+
 /* Numbers of rows that are asleep are the same. */
 static void csv_add_tasks(struct batch *batch)
 {
@@ -354,7 +393,7 @@ static void add_total(struct batch *batch, const struct session *session)
     csv_add(text, session->delay > 0, "%.10g", session->delay);
     csv_add_text(batch, session->command);
     csv_add_text(batch, session->notice);
-    csv_add_empty(text, 3);
+    csv_add_empty(text, TASK_FIELDS);
     for (size_t e = 0; e < frame->events->count; e++) {
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);
@@ -394,6 +433,9 @@ int csv_write(struct batch *batch, const struct session *session, struct err *er
     size_t functions = batch_show(batch, view_of_code(batch->kind)) ? view_rows(view) : 0;
     for (size_t r = 0; r < functions; r++)
         csv_add_code(batch, r);
+    const struct long_wait *wait;
+    for (size_t at = 0; (wait = batch_next_wait(batch, &at));)
+        csv_add_wait(batch, wait);
     for (size_t c = 0; c < frame->cpu_count; c++) {
         begin_row(batch, "cpu");
         csv_add_empty(&batch->text, 6);

@@ -75,8 +75,9 @@ static bool metricname_is_own(const char *text)
 struct metric_name *metric_names_new(const struct event_set *set)
 {
     static const char *const own[] = {
-        "alarms",   "last_alarm",   "busy",         "coverage",  "denied",  "event",   "info",
-        "interval", "last_refresh", "lost_records", "refreshes", "retired", "starved", "throttled",
+        "alarms",       "last_alarm", "busy",     "coverage",     "denied",
+        "event",        "info",       "interval", "last_refresh", "long_waits",
+        "lost_records", "refreshes",  "retired",  "starved",      "throttled",
     };
     struct metric_name *names = mem_array(set->count, sizeof(*names));
     for (size_t e = 0; e < set->count; e++) {
@@ -173,8 +174,10 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
         if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
             rest.counts[e].value = frame->total.counts[e].value - frame->idle.counts[e].value -
                                    frame->unattributed.counts[e].value;
+    uint64_t listed = 0;
     for (size_t r = 0; r < view_rows(exporter->view); r++) {
         const struct row *row = view_row(exporter->view, r);
+        listed += row->wait_facts ? row->wait_facts->listed : 0;
         rest.oncpu -= row->oncpu;
         for (size_t e = 0; e < set->count; e++)
             rest.counts[e].value -= row_sum_raw(row, frame, e);
@@ -188,6 +191,8 @@ static void exporter_take_tasks(struct exporter *exporter, const struct frame *f
         if (frame->has_cpus && frame->total.counts[e].coverage >= 1)
             rest.counts[e].coverage = !set->events[e].shared || set->events[e].kept;
     rest.oncpu = fmax(round(rest.oncpu * 1e9), 0) / 1e9; /* whole ns, like its parts */
+    if (rest.wait_facts && frame->long_waits)            /* also of tasks without rows */
+        rest.wait_facts->listed = frame->long_waits->count - listed;
     cumulative_add(&exporter->tasks, frame, &rest, NULL);
     row_sum_release(&rest);
     view_set_frame(exporter->view, NULL);
@@ -255,6 +260,7 @@ void exporter_take(struct exporter *exporter, const struct session *session,
     }
     exporter_take_tasks(exporter, frame);
     exporter->refreshes++;
+    exporter->lists_waits |= frame->long_waits != NULL;
     exporter->lost += frame->lost_records;
     exporter->pressure = pressure_sum(&exporter->pressure, &frame->load.pressure);
     for (size_t c = 0; c < frame->load.count; c++) {

@@ -42,6 +42,7 @@ struct exporter {
     struct machine_load cgroups;         /* of each cgroup */
     struct wait_facts *wait_facts;       /* of all tasks, since the start; NULL: none yet */
     size_t most;                         /* of these; 0: no limit */
+    bool lists_waits;                    /* long waits are listed, so that they can be counted */
 };
 
 /* Takes ownership of `view`; its kind defines the groups, and tasks or CPUs become commands. names:

@@ -216,7 +216,10 @@ void json_add_long_wait(struct str *line, const struct long_wait *wait)
     json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
     json_known(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
                (int)wait->waker.id);
-    json_text(line, "waker_comm", wait->interrupt ? "interrupt" : wait->waker.comm);
+    json_text(line, "waker_comm",
+              !wait->woken      ? NULL
+              : wait->interrupt ? "interrupt"
+                                : wait->waker.comm);
     json_known(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
     json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
     json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);

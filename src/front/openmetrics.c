@@ -79,13 +79,16 @@ static void add_event_count(struct metrics_writer *w, const struct exporter *exp
         openmetrics_add_number(w, (double)count * factor);
 }
 
-/* A place's sum of an event, no sample if never counted; after the last event its seconds. */
+/* A place's sum of an event, no sample if never counted; after the last event its seconds, and its
+ * long waits. */
 static void add_place(struct metrics_writer *w, const struct exporter *exporter, size_t e,
                       const struct cumulative *of, const struct cumulative_place *place)
 {
     const struct cumulative_sum *sum =
         e < exporter->set->count ? cumulative_sum(of, place, e) : NULL;
-    if (!sum)
+    if (e > exporter->set->count)
+        add_count(w, place->listed);
+    else if (!sum)
         openmetrics_add_number(w, place->seconds);
     else if (sum->known)
         add_event_count(w, exporter, e, sum->value);
@@ -354,6 +357,11 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
         begin_family(&w, COUNTER, "_tasks_busy_seconds", "seconds",
                      "Time on a CPU, by who took it");
         add_tasks(&w, exporter, exporter->set->count);
+        if (exporter->lists_waits) {
+            begin_family(&w, COUNTER, "_tasks_long_waits", NULL,
+                         "Single waits for a CPU that --waits-over lists, by who waited");
+            add_tasks(&w, exporter, exporter->set->count + 1);
+        }
         write_coverage(&w, exporter);
         write_kernel_times(&w, exporter);
         write_pressure(&w, &exporter->pressure);

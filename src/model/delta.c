@@ -476,8 +476,14 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     AUTO_FREE double *busiest = mem_array(s->process_count, sizeof(*busiest));
     double part = time_factor(delta, s);
     struct counts before = counts_new(set);
+    struct map listed = {0}; /* by tid, how many long waits */
+    const struct long_wait *wait;
     size_t parts = 0;
 
+    for (size_t i = 0; (wait = long_waits_get(s->long_waits, i)); i++) {
+        uint64_t tid = (uint64_t)wait->task.id;
+        map_put(&listed, tid, (void *)((uintptr_t)map_get(&listed, tid) + 1));
+    }
     begin_tasks(delta, frame, s);
     begin_parts(frame, s);
     begin_processes(delta, frame, s, places);
@@ -543,6 +549,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         }
         process->threads -= known;
         wait_facts_add(&row->wait_facts, task->wait_facts);
+        if (row->wait_facts && listed.count)
+            row->wait_facts->listed = (uintptr_t)map_remove(&listed, (uint64_t)row->tid);
         for (size_t p = 0; p < row->part_count; p++) /* lent to where it is now */
             if (row->parts[p].cgroup == row->cgroup)
                 row->parts[p].wait_facts = row->wait_facts;
@@ -570,6 +578,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         frame->processes[frame->process_count++] = *row;
     }
     counts_release(&before);
+    map_release(&listed);
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -678,10 +687,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     }
     frame->part = s->part;
     frame->profile = profile_share(s->profile);
-    if (s->long_waits) {
-        frame->long_waits = mem_alloc(sizeof(*frame->long_waits));
-        *frame->long_waits = *s->long_waits;
-    }
+    frame->long_waits = long_waits_copy(s->long_waits);
     count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;
     frame->throttled = s->throttled - delta->throttled;
@@ -816,6 +822,7 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
     s->self.descriptors = frame->self_descriptors;
     s->self.rss = frame->self_rss;
     s->profile = profile_share(frame->profile);
+    s->long_waits = long_waits_copy(frame->long_waits);
     return s;
 }
 

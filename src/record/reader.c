@@ -332,6 +332,36 @@ static bool read_cgroups(struct reader *reader, struct machine_load *load, int64
     return good;
 }
 
+static bool read_long_waits(struct reader *reader, struct snapshot *s, int64_t interval)
+{
+    enum { TASK = 7 };
+    bool good = true;
+    size_t number = 0;
+    sqlite3_stmt *find = db_query(reader->db,
+                                  "SELECT number, time, length, taken, pid, woken, interrupt,"
+                                  " tid, comm, taker, taker_comm, waker, waker_comm"
+                                  " FROM long_waits WHERE interval = ?1 ORDER BY number",
+                                  interval);
+    while (find && db_next(find, &good)) { /* older recordings have no such table */
+        struct long_wait *wait = long_waits_add(&s->long_waits);
+        struct long_wait_task *const tasks[] = {&wait->task, &wait->taker, &wait->waker};
+        int woken, interrupt;
+        db_columns(find, 0, "%zu %lf %ju %ju %d %d %d", &number, &wait->time, &wait->length,
+                   &wait->taken, &wait->pid, &woken, &interrupt);
+        for (int i = 0; i < 3; i++) {
+            AUTO_FREE char *comm = db_text(find, TASK + 2 * i + 1);
+            memccpy(tasks[i]->comm, comm ? comm : "", 0, sizeof(tasks[i]->comm) - 1);
+            tasks[i]->id = sqlite3_column_int(find, TASK + 2 * i);
+        }
+        wait->woken = woken;
+        wait->interrupt = interrupt;
+        good = is_time(wait->time) && s->long_waits->count <= LONG_WAITS_MAX;
+    }
+    if (good && s->long_waits && s->long_waits->count == LONG_WAITS_MAX)
+        s->long_waits->count = number + 1; /* older ones were not listed */
+    return good;
+}
+
 enum tasks_wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
 
 static struct snapshot *read_interval(struct reader *reader, int64_t interval,
@@ -354,7 +384,8 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
                (wanted != WANT_ALL || read_tasks_idle(&reader->meta, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
-    good = good && (wanted == WANT_TOTALS || read_tasks_waits(&reader->meta, s, interval));
+    good = good && (wanted == WANT_TOTALS || (read_tasks_waits(&reader->meta, s, interval) &&
+                                              read_long_waits(reader, s, interval)));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
     if (good && s->load.pressure.time == 0)

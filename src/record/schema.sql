@@ -111,3 +111,9 @@ CREATE TABLE IF NOT EXISTS alarms (id INTEGER PRIMARY KEY, condition TEXT, time 
 -- What tasks waited for at the end of an interval, of the rows that were shown (struct task_wait): ids of `texts`.
 CREATE TABLE IF NOT EXISTS waits_for (interval INTEGER, tid INTEGER, pid INTEGER, kind INTEGER, text INTEGER,
   address INTEGER, path INTEGER, reason INTEGER, deadlock INTEGER, PRIMARY KEY (interval, tid)) WITHOUT ROWID;
+
+-- Waits for a CPU that were listed one by one (struct long_wait), by the number of each in its interval; times in ns, but
+-- `time` in seconds. The newest of an interval are there.
+CREATE TABLE IF NOT EXISTS long_waits (interval INTEGER, number INTEGER, time REAL, length INTEGER, taken INTEGER,
+  woken INTEGER, interrupt INTEGER, pid INTEGER, tid INTEGER, comm TEXT, taker INTEGER, taker_comm TEXT, waker INTEGER,
+  waker_comm TEXT, PRIMARY KEY (interval, number)) WITHOUT ROWID;

@@ -403,6 +403,20 @@ static bool add_cgroups(struct writer *writer, const struct machine_load *load)
     return good;
 }
 
+static bool add_long_waits(struct writer *writer, const struct long_waits *waits)
+{
+    const struct long_wait *wait;
+    size_t left_out = waits && waits->count > LONG_WAITS_MAX ? waits->count - LONG_WAITS_MAX : 0;
+    bool good = true;
+    for (size_t i = 0; good && (wait = long_waits_get(waits, i)); i++)
+        good = db_put(writer->db, "INSERT INTO long_waits",
+                      "%jd %ju %f %ju %ju %d %d %d %d %s %d %s %d %s", writer->interval,
+                      (uint64_t)(left_out + i), wait->time, wait->length, wait->taken, wait->woken,
+                      wait->interrupt, (int)wait->pid, (int)wait->task.id, wait->task.comm,
+                      (int)wait->taker.id, wait->taker.comm, (int)wait->waker.id, wait->waker.comm);
+    return good;
+}
+
 static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
 {
     const struct pressure_time *of = pressure->of;
@@ -440,7 +454,7 @@ static int write_interval(struct writer *writer, const struct session *session,
         return -1;
     bool good = write_tasks_take(&writer->tasks, interval, &session->watch, writer->interval) &&
                 add_cpus(writer, interval) && add_loads(writer, interval) &&
-                add_cgroups(writer, load);
+                add_cgroups(writer, load) && add_long_waits(writer, interval->long_waits);
     if (good && load->pressure.time > 0)
         good = add_pressure(writer, &load->pressure);
     if (good && interval->profile)
@@ -491,23 +505,20 @@ uint64_t writer_bytes(const struct writer *writer)
 /* Deletes what was counted before an interval. */
 static int delete_before(struct db *db, int64_t keep, struct err *err)
 {
-    return db_exec(
+    static const char *const tables[] = {"loads",      "pressures",   "cgroup_loads", "profiles",
+                                         "wait_facts", "wait_takers", "waits_for",    "long_waits"};
+    long long id = keep;
+    int result = db_exec(
         db, err,
         "DELETE FROM task_packs WHERE id < (SELECT task_first FROM intervals WHERE id = %lld);"
         "DELETE FROM cpu_rows WHERE id < (SELECT cpu_first FROM intervals WHERE id = %lld);"
-        "DELETE FROM intervals WHERE id < %lld;"
-        "DELETE FROM loads WHERE interval < %lld;"
-        "DELETE FROM pressures WHERE interval < %lld;"
-        "DELETE FROM cgroup_loads WHERE interval < %lld;"
-        "DELETE FROM wait_facts WHERE interval < %lld;"
-        "DELETE FROM wait_takers WHERE interval < %lld;"
-        "DELETE FROM waits_for WHERE interval < %lld;"
         "DELETE FROM profile_rows WHERE id <"
         " (SELECT min(first) FROM profiles WHERE interval >= %lld);"
-        "DELETE FROM profiles WHERE interval < %lld;",
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep, (long long)keep, (long long)keep, (long long)keep, (long long)keep,
-        (long long)keep);
+        "DELETE FROM intervals WHERE id < %lld",
+        id, id, id, id);
+    for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && result == 0; i++)
+        result = db_exec(db, err, "DELETE FROM %s WHERE interval < %lld", tables[i], id);
+    return result;
 }
 
 /* Deletes the intervals before `keep`; SQLite reuses the free pages. sleepers: also the tasks that

@@ -154,6 +154,7 @@ void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
         if (from->most[k] > (*to)->most[k])
             (*to)->most[k] = from->most[k];
     }
+    (*to)->listed += from->listed;
     struct wait_takers *takers = from->takers ? wait_facts_takers(to) : NULL;
     for (enum no_taker i = 0; takers && i < NO_TAKERS; i++)
         takers->none[i] += from->takers->none[i];
@@ -211,6 +212,14 @@ struct long_wait *long_waits_add(struct long_waits **waits)
     (*waits)->count++;
     (*waits)->next = ((*waits)->next + 1) % LONG_WAITS_MAX;
     return added;
+}
+
+struct long_waits *long_waits_copy(const struct long_waits *waits)
+{
+    struct long_waits *copy = waits ? mem_alloc(sizeof(*copy)) : NULL;
+    if (copy)
+        *copy = *waits;
+    return copy;
 }
 
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i)

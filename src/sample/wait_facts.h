@@ -58,6 +58,7 @@ struct wait_takers {
 struct wait_facts {
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
     struct wait_takers *takers;                 /* NULL: it did not wait */
+    uint64_t listed; /* in frames: how many of its waits are in the list of long ones */
     uint32_t count, room;
     uint64_t spans[]; /* ascending: kind and bucket, in the lower 48 bits how many */
 };
@@ -87,6 +88,7 @@ struct long_waits {
 };
 /* Adds one; *waits NULL: the first. */
 struct long_wait *long_waits_add(struct long_waits **waits);
+struct long_waits *long_waits_copy(const struct long_waits *waits); /* the caller frees it */
 /* The i-th of them from the oldest that the list has; NULL after the newest, and if waits is. */
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i);
 

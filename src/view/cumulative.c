@@ -156,6 +156,7 @@ void cumulative_add(struct cumulative *cumulative, const struct frame *frame, co
         }
         sum->known = true;
     }
+    place->listed += row->wait_facts ? row->wait_facts->listed : 0;
     if (row->state != EVENT_COUNTED)
         return;
     place->seconds += row->oncpu;

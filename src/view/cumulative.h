@@ -27,6 +27,7 @@ struct cumulative_place {
     double seconds;  /* on a CPU; of a CPU: busy */
     double recent;   /* the same, weighted by age (half-life: minutes) */
     double since;    /* `time` when it was added */
+    uint64_t listed; /* long waits (struct wait_facts) */
 };
 
 struct cumulative {

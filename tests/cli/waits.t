@@ -31,13 +31,15 @@ is($cpu->{metrics}{block_pct}, undef, 'nobody sleeps on a CPU');
 # Single waits: for each thread the longest in the list is the longest that its row knows, exactly; all of them
 # are as many as its returns to a CPU; text has the same list.
 my @over = (qw(-s waits -H -n 2 -d 0.094 --waits-over 0.000001));
-for my $refresh (grep { $_->{long_waits} } (play($shared, @over))[1, 2]) {
+my @over_all = (play($shared, @over, '--record', "$dir/over.db"))[1, 2];
+for my $refresh (grep { $_->{long_waits} } @over_all) {
     my (%longest, %woken);
     for my $wait (@{$refresh->{long_waits}}) {
         my ($tid, $us) = ($wait->{tid}, $wait->{seconds} * 1e6);
         $longest{$tid} = $us if $us > ($longest{$tid} // 0);
         $woken{$tid} += $wait->{kind} eq 'wakeup';
         fail("$tid has its CPU taken for longer than it waits") if $wait->{taken} > $wait->{seconds} + 1e-9;
+        fail("$tid was preempted, and woken") if $wait->{kind} eq 'preempted' && defined $wait->{waker_comm};
     }
     my @waited = grep { $longest{$_->{tid}} && defined $_->{counts}{wakeups} } @{$refresh->{tasks}};
     cmp_ok(@waited, '>', 3, 'threads waited');
@@ -46,6 +48,27 @@ for my $refresh (grep { $_->{long_waits} } (play($shared, @over))[1, 2]) {
     is_deeply({map { $_->{tid} => $_->{counts}{wakeups} } @waited}, {map { $_->{tid} => $woken{$_->{tid}} } @waited},
         '... and after as many wake-ups');
 }
+# A recording has the same list; CSV has a row for each; OpenMetrics counts them by command.
+my @over_listed = map { $_->{long_waits} // [] } @over_all;
+cmp_ok(scalar(my @over_each = map { @$_ } @over_listed), '>', 50, 'waits are listed');
+is_deeply([map { $_->{long_waits} // [] } (refreshes('--replay', "$dir/over.db"))[1, 2]], \@over_listed, '... in a replay, too');
+($text) = run('sh', '-c', '"$@" | grep -c "^wait "', 'sh', qw(countertop -b --replay), "$dir/over.db")->{out};
+is($text + 0, @over_each, '... in its text');
+my ($over_titles, @over_rows) = map { [split /,/, $_, -1] } split /\n/, countertop(qw(-b --format csv --replay), "$dir/over.db")->{out};
+my %over_place = map { $over_titles->[$_] => $_ } 0 .. $#$over_titles;
+is((grep { $_->[0] eq 'wait' && @$_ != @$over_titles } @over_rows), 0, '... in CSV, whose rows have all columns');
+is_deeply([map { join ' ', @{$_}[@over_place{qw(tid comm waited waited_until taken_by woken_by)}] } grep { $_->[0] eq 'wait' } @over_rows],
+    [map { sprintf '%d %s %.9f %.6f %s %s', $_->{tid}, $_->{comm}, $_->{seconds}, $_->{time},
+        defined $_->{taker} ? sprintf('%.9f %d %s', @{$_}{qw(taken taker taker_comm)}) : '',
+        $_->{kind} eq 'preempted' ? 'preempted' : $_->{waker_comm} eq 'interrupt' ? 'interrupt'
+            : defined $_->{waker} ? "$_->{waker} $_->{waker_comm}" : '' } @over_each], '... with who, how long, whose CPU it was, and woken by whom');
+my ($over_metrics) = run(played($shared), qw(-b --format openmetrics), @over)->{out} =~ /.*^# EOF\n(.+)/ms;
+my %over_told = $over_metrics =~ /^countertop_tasks_long_waits_total\{kind="(?:task",command="(?=.)|(?=other))([^"]+)"\} (\d+)$/mg;
+my %over_known = (other => 0);
+$over_known{$_->{comm}}++ for @over_each;
+is($over_told{spin}, $over_known{spin}, 'OpenMetrics counts them by command');
+is(sum0(values %over_told), @over_each, '... and all together');
+unlike(run(played($shared), qw(-b --format openmetrics -s waits -n 1 -d 0.094))->{out}, qr/long_waits/, '... and not where none are listed');
 my @listed = run(played($shared), '-b', qw(-n 2 -d 0.094 --waits-over 5 -p spin))->{out}
     =~ /^wait [\d:]{8}\.\d{3}  (spin \d+: .*)$/mg;
 my $short = (my $long = scalar @listed) - grep { /^spin \d+: (?:[5-9]|\d\d)\.?\d*ms preempted; spin \d+ had the CPU for \d\.\d\dms of it$/ } @listed;

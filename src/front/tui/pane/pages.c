@@ -237,19 +237,19 @@ void pages_take_waits(struct ui *ui, const struct frame *frame)
         *long_waits_add(&wait_log(ui)->waits) = *wait;
 }
 
-/* The newest first. */
+/* The newest first; of the past those of its interval. */
 static void fill_waits(struct ui *ui, struct page *list)
 {
     const struct wait_log *log = wait_log(ui);
-    size_t count = log->waits ? log->waits->count : 0;
+    bool past = !ui_is_live(ui) && ui->recent;
+    const struct long_waits *waits = past ? ui->recent->long_waits : log->waits;
+    size_t count = waits ? waits->count : 0;
     list->column = 1;
-    page_title(list, "Single waits for a CPU over %g ms", log->over);
-    if (ui->moment.replay)
-        page_add(
-            list, ROLE_NOTICE, "",
-            "not known: recordings do not have single waits; details (Enter) have how long they "
-            "were");
-    else if (ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events)))
+    if (past)
+        page_title(list, "Single waits for a CPU that were listed in this interval");
+    else
+        page_title(list, "Single waits for a CPU over %g ms", log->over);
+    if (ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events)))
         page_add(
             list, ROLE_NOTICE, "",
             "not known: the screen waits (S) has them, where all CPUs are counted (--engine cpu)");
@@ -257,7 +257,7 @@ static void fill_waits(struct ui *ui, struct page *list)
         page_add(list, ROLE_DIM, "", "none so far");
     for (size_t i = count < LONG_WAITS_MAX ? count : LONG_WAITS_MAX; i-- > 0;) {
         AUTO_STR struct str text = str_new();
-        format_long_wait(&text, long_waits_get(log->waits, i), view_settings(ui->view)->ascii);
+        format_long_wait(&text, long_waits_get(waits, i), view_settings(ui->view)->ascii);
         page_add(list, ROLE_VALUE, "", "%s", text.text);
     }
 }
