@@ -58,8 +58,9 @@ struct wait_takers {
 struct wait_facts {
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
     struct wait_takers *takers;                 /* NULL: it did not wait */
-    uint32_t count, room;
-    uint64_t spans[]; /* ascending: kind and bucket, in the lower 48 bits how many */
+    uint32_t count, room;                       /* room: a power of two */
+    /* By the hash of kind and bucket: these, and in the lower 48 bits how many. 0: free */
+    uint64_t spans[];
 };
 
 /* A single wait for a CPU that took long. */

@@ -203,7 +203,7 @@ static void many_takers(void **state)
     (void)state;
     AUTO_BOOKS struct books b;
     waits_open(&b, true);
-    enum { PEOPLE = 12, TURNS = WAITS_SLICES_MAX };
+    enum { PEOPLE = 12, TURNS = WAITS_RUNS_MAX };
     for (pid_t p = 0; p < PEOPLE; p++)
         b.people[p] = (struct person){10 + 10 * p, "one", 1, 0};
     books_in(&b, 0, 10, 0, 5);
