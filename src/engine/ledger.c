@@ -251,7 +251,8 @@ static void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const stru
     if (r->tid < 0 && last)
         /* Its pid is gone. If it wrote a sample before, that did not include its time. */
         task = exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
-    for (size_t g = 0; cpu->slice_known && g < sampled_groups(ledger); g++) {
+    bool sampled = cpu->slice_known && !ledger->layout->unsampled;
+    for (size_t g = 0; sampled && g < sampled_groups(ledger); g++) {
         const struct group_state *state = &cpu->groups[g];
         bool missed = state->slice != cpu->slice || !state->slice_ended;
         if (missed && !state->gap && !state->turns && (task || r->tid == 0))

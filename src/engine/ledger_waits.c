@@ -110,11 +110,12 @@ static inline void log_stretch(struct waits_log *log, struct task *task, uint64_
     *last = (uint32_t)log->stretch_count++;
 }
 
-static inline size_t take(struct ledger_waits *waits, uint32_t lane, uint64_t ns, size_t count)
+static inline size_t take(uint32_t *lanes, uint64_t *taken, uint32_t lane, uint64_t ns,
+                          size_t count)
 {
-    waits->lanes[count] = lane;
-    count += waits->taken[lane] == 0;
-    waits->taken[lane] += ns;
+    lanes[count] = lane;
+    count += taken[lane] == 0;
+    taken[lane] += ns;
     return count;
 }
 
@@ -124,19 +125,21 @@ static size_t log_look(struct ledger_waits *waits, const struct waits_log *log,
                        const struct waits_stretch *stretch, size_t count)
 {
     const struct waits_run *runs = log->runs;
+    uint32_t *lanes = waits->lanes;
+    uint64_t *taken = waits->taken;
     uint64_t start = stretch->start, end = stretch->end;
     size_t last = log->run_count - 1, run = stretch->run;
     if (start <= runs[0].until && end >= runs[last].until) {
         for (uint32_t lane = 0; lane < log->lane_count; lane++)
             if (log->lanes[lane].sum > 0)
-                count = take(waits, lane, log->lanes[lane].sum, count);
+                count = take(lanes, taken, lane, log->lanes[lane].sum, count);
         start = runs[last].until;
     }
     if (end > runs[last].until) { /* nobody had it since */
         uint64_t edge = runs[last].until > start ? runs[last].until : start;
         if (end > edge)
-            count =
-                take(waits, end - edge < LONG_GAP_MIN ? SHORT_GAP : LONG_GAP, end - edge, count);
+            count = take(lanes, taken, end - edge < LONG_GAP_MIN ? SHORT_GAP : LONG_GAP, end - edge,
+                         count);
         end = runs[last].until;
     }
     while (run < last && runs[run].until < end)
@@ -147,7 +150,7 @@ static size_t log_look(struct ledger_waits *waits, const struct waits_log *log,
         uint32_t lane = runs[run].lane;
         uint64_t from = runs[--run].until;
         from = from > start ? from : start;
-        count = take(waits, lane, end - from, count);
+        count = take(lanes, taken, lane, end - from, count);
         end = from;
     }
     return count;
@@ -260,7 +263,8 @@ static inline void waits_queue(struct ledger_waits *waits, struct task *task)
 {
     if (task->waits->queued)
         return;
-    mem_grow(&waits->ready, &waits->ready_room, waits->ready_count + 1, sizeof(*waits->ready));
+    if (waits->ready_count == waits->ready_room)
+        mem_grow(&waits->ready, &waits->ready_room, waits->ready_count + 1, sizeof(*waits->ready));
     waits->ready[waits->ready_count++] = task;
     task->waits->queued = true;
 }
@@ -351,7 +355,8 @@ void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, ui
         if (waits->over && span >= waits->over)
             waits_list(waits, task, cpu, start, from);
         of->ended_wait += span;
-        wait_facts_span(&of->facts, SPAN_WAIT, span);
+        if (before == WAITS_PREEMPTED) /* else see wait_facts_add_wakeups() */
+            wait_facts_span(&of->facts, SPAN_WAIT, span);
     }
     of->taken = 0;
     if (before == WAITS_WOKEN) {
