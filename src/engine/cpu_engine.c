@@ -475,8 +475,9 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
         }
     poll_cpu(engine, cpu);
     cpu_records_set_switching(engine, cpu, true);
-    if (cpu_events_wake(cpu, engine->active->wakeups) < 0)
-        log_line("wake-ups on cpu %d: no records, %s", cpu->number, strerror(errno));
+    if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->wakeups) < 0 ||
+        cpu_events_trace(cpu, TRACER_MIGRATIONS, engine->active->layout.migrations.tracepoint) < 0)
+        log_line("tracepoints on cpu %d: no records, %s", cpu->number, strerror(errno));
 }
 
 static void close_groups(struct cpu_engine *engine)
@@ -612,6 +613,8 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
         struct event why;
         active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
         layout->wakeups = active->wakeups;
+        if (active->wakeups)
+            migrations_find(engine->cpus[0]->number, &layout->migrations);
         free(why.reason);
     }
     layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));

@@ -27,12 +27,19 @@ static void decode_wake(const uint64_t *body, struct record *record)
     enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
     const char *data = (const char *)(body + WAKE_RAW) + sizeof(uint32_t);
     int32_t waker, woken;
+    uint32_t size;
+    uint16_t number;
+    memcpy(&size, body + WAKE_RAW, sizeof(size));
+    memcpy(&number, data + WAKE_NUMBER, sizeof(number));
     memcpy(&waker, data + WAKE_WAKER, sizeof(waker));
     memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
     *record = (struct record){.kind = RECORD_WAKE,
                               .tid = waker,
                               .time = body[WAKE_TIME],
                               .woken = woken,
+                              .tracepoint = number,
+                              .size = (uint16_t)size,
+                              .data = data,
                               .interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI)};
 }
 

@@ -677,6 +677,9 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
 {
     struct cpu *cpu = &ledger->cpus[index];
     struct task *task;
+    pid_t tid;
+    int dest;
+    bool migrates;
     switch (record->kind) {
     case RECORD_FORK:
         task_table_fork(&ledger->task_table, record);
@@ -703,8 +706,13 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
         ledger_switch_out(ledger, cpu, record);
         break;
     case RECORD_WAKE:
-        task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
-        if (task && ledger->waits.wanted)
+        migrates = decode_migrate(&ledger->layout->migrations, record, &tid, &dest);
+        task = map_get(&ledger->task_table.tasks, (uint64_t)(migrates ? tid : record->woken));
+        if (!task || !ledger->waits.wanted)
+            break;
+        if (migrates)
+            ledger_waits_migrate(&ledger->waits, task, dest, record->time);
+        else
             ledger_waits_wake(&ledger->waits, task, cpu->number, record);
         break;
     case RECORD_LOST:
@@ -833,7 +841,8 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 {
     ledger_drop_counts(ledger);
     ledger->layout = layout;
-    ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups, layout->migrations);
+    ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups,
+                       layout->migrations.tracepoint);
     ledger->waits.part = layout->members_only;
     ledger->task_table.members_only = layout->members_only;
     ledger->task_table.cgroups = layout->cgroups;

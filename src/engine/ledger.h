@@ -32,7 +32,7 @@ struct ledger_layout {
     bool cgroups; /* samples name the cgroup of the task */
     bool waits;   /* an event of the set is kept, from switch records */
     bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
-    uint64_t migrations; /* the tracepoint that tells of migrations; 0: none does */
+    struct decode_migration migrations;
 };
 
 /* Counts of one group on one CPU at its last record there. */

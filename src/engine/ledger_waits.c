@@ -31,7 +31,7 @@ void ledger_waits_release(struct ledger_waits *waits)
     free(waits->lanes);
 }
 
-void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups, uint64_t migrations)
+void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups, bool migrations)
 {
     ledger_waits_release(waits);
     *waits = (struct ledger_waits){

@@ -54,12 +54,12 @@ struct waits_log {
 };
 
 struct ledger_waits {
-    bool wanted;  /* else nothing uses the rest */
-    bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
-    uint64_t migrations; /* the tracepoint whose records tell migrations; 0: there are none */
-    bool part;           /* only runs of a cgroup's tasks are known */
-    bool alone;          /* there is one CPU, so that nothing waits for another */
-    uint64_t began;      /* monotonic ns: when counting began */
+    bool wanted;     /* else nothing uses the rest */
+    bool wakeups;    /* there are records of wake-ups; else the task table's lookup says delays */
+    bool migrations; /* there are records of them */
+    bool part;       /* only runs of a cgroup's tasks are known */
+    bool alone;      /* there is one CPU, so that nothing waits for another */
+    uint64_t began;  /* monotonic ns: when counting began */
     uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
     uint64_t blocks; /* of all logs, so far */
     size_t ready_count, ready_room, log_count;
@@ -75,7 +75,7 @@ struct ledger_waits {
 
 void ledger_waits_release(struct ledger_waits *waits);
 /* Sets all counts to 0, and notes which records there will be. */
-void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups, uint64_t migrations);
+void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups, bool migrations);
 void ledger_waits_add_cpu(struct ledger_waits *waits, int cpu);
 
 /* Notes that the task had that CPU between two moments; known: it is certain that no other had it.
