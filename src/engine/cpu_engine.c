@@ -252,6 +252,7 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
     bool one_by_one = is_one_by_one(engine);
+    bool waits = engine->active && engine->active->layout.waits; /* then no sample is plain */
     engine->ledger->waits.over = engine->source.waits_over;
     engine->merge.count = 0;
     for (size_t c = 0; c < engine->followed; c++) {
@@ -281,7 +282,7 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
             ring_fetch(&stream->ring, stream->ring.tail);
             take_record(engine, stream);
             ring_pop(&stream->ring, stream->raw);
-            if (stream->values && !engine->launch_overhead)
+            if (stream->values && !waits && !engine->launch_overhead)
                 ledger_take_plain(engine->ledger, stream->cpu->index, stream->group, &stream->ring,
                                   limit);
             more = next_record(engine, stream);
@@ -474,8 +475,9 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
         }
     poll_cpu(engine, cpu);
     cpu_records_set_switching(engine, cpu, true);
-    if (cpu_events_wake(cpu, engine->active->wakeups) < 0)
-        log_line("wake-ups on cpu %d: no records, %s", cpu->number, strerror(errno));
+    if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->wakeups) < 0 ||
+        cpu_events_trace(cpu, TRACER_MIGRATIONS, engine->active->layout.migrations.tracepoint) < 0)
+        log_line("tracepoints on cpu %d: no records, %s", cpu->number, strerror(errno));
 }
 
 static void close_groups(struct cpu_engine *engine)
@@ -611,6 +613,8 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
         struct event why;
         active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
         layout->wakeups = active->wakeups;
+        if (active->wakeups)
+            migrations_find(engine->cpus[0]->number, &layout->migrations);
         free(why.reason);
     }
     layout->idle = mem_array(plan->list.count, sizeof(*layout->idle));

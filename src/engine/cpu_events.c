@@ -75,7 +75,7 @@ struct cpu_events *cpu_events_open(int number, size_t ring_bytes, bool cgroups, 
         .number = number,
         .tracker = -1,
         .switcher = -1,
-        .waker = -1,
+        .tracers = {-1, -1},
         .cgroup = -1,
         .cgroups = cgroups,
         .stream.cpu = cpu,
@@ -121,7 +121,8 @@ static void close_side_band(struct cpu_events *cpu)
 {
     ring_close(&cpu->stream.ring);
     close_switcher(cpu);
-    cpu_events_wake(cpu, 0);
+    for (enum tracer t = 0; t < TRACERS; t++)
+        cpu_events_trace(cpu, t, 0);
     file_close(cpu->tracker);
     cpu->tracker = -1;
 }
@@ -228,10 +229,11 @@ bool cpu_events_switch(struct cpu_events *cpu, bool on)
     return opened == on;
 }
 
-int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
+int cpu_events_trace(struct cpu_events *cpu, enum tracer tracer, uint64_t tracepoint)
 {
-    file_close(cpu->waker);
-    cpu->waker = -1;
+    int *fd = &cpu->tracers[tracer];
+    file_close(*fd);
+    *fd = -1;
     if (!tracepoint)
         return 0;
     struct perf_event_attr attr = cpu_events_attr(tracepoint, cpu->stream.ring.size / 4);
@@ -239,11 +241,10 @@ int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint)
     attr.sample_type = DECODE_WAKE_FIELDS;
     attr.sample_period = 1;
     attr.disabled = 1;
-    cpu->waker = sys_open(&attr, false, -1, cpu->number, -1);
-    if (cpu->waker >= 0 && sys_set_output(cpu->waker, cpu->tracker) == 0 &&
-        sys_enable(cpu->waker) == 0)
+    *fd = sys_open(&attr, false, -1, cpu->number, -1);
+    if (*fd >= 0 && sys_set_output(*fd, cpu->tracker) == 0 && sys_enable(*fd) == 0)
         return 0;
-    cpu_events_wake(cpu, 0);
+    cpu_events_trace(cpu, tracer, 0);
     return -1;
 }
 
@@ -279,7 +280,9 @@ bool cpu_events_lives(struct cpu_events *cpu)
 
 size_t cpu_events_descriptors(const struct cpu_events *cpu)
 {
-    size_t count = 1 + (cpu->switcher >= 0) + (cpu->waker >= 0); /* and the tracker */
+    size_t count = 1 + (cpu->switcher >= 0); /* and the tracker */
+    for (enum tracer t = 0; t < TRACERS; t++)
+        count += cpu->tracers[t] >= 0;
     for (size_t g = 0; cpu->plan && g < cpu->plan->count; g++)
         if (cpu->groups[g].fds)
             count += cpu->plan->shapes[g].values;

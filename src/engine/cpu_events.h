@@ -31,13 +31,16 @@ struct open_group {
     struct stream *stream; /* NULL for group 0, which writes to the tracker's, and shared events */
 };
 
+/* Tracepoints that write a record each time. */
+enum tracer { TRACER_WAKEUPS, TRACER_MIGRATIONS, TRACERS };
+
 struct cpu_events {
     int number;
     size_t index; /* in the ledger */
     int tracker;
     int switcher;                  /* -1: not wanted. If it is open, each switch costs more; it
                                       replaces the tracker then, unless it is a cgroup's */
-    int waker;                     /* writes a record for each wake-up; -1: not open */
+    int tracers[TRACERS];          /* -1: not open */
     int cgroup;                    /* only its tasks are counted, and in SWITCH records; -1: all */
     bool cgroups;                  /* the tracker reports new ones */
     struct stream stream;          /* the tracker's ring: also for the switcher and group 0 */
@@ -80,9 +83,9 @@ void cpu_events_uncount(struct cpu_events *cpu);
  * was offline: nothing changes then. A birth or end at that moment may be recorded twice, but never
  * not at all. */
 bool cpu_events_switch(struct cpu_events *cpu, bool on);
-/* Starts records of wake-ups by the tasks on that CPU, by the number of the tracepoint; 0 stops
- * them. -1 with errno if they cannot be started. */
-int cpu_events_wake(struct cpu_events *cpu, uint64_t tracepoint);
+/* Starts a tracer's records of what that CPU does, by the number of the tracepoint; 0 stops them.
+ * -1 with errno if they cannot be started. */
+int cpu_events_trace(struct cpu_events *cpu, enum tracer tracer, uint64_t tracepoint);
 /* Sets the period of the CPU's tickers, ns, and so restarts their timers (__perf_event_period()).
  */
 void cpu_events_tick(struct cpu_events *cpu, uint64_t period);

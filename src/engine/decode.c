@@ -27,12 +27,19 @@ static void decode_wake(const uint64_t *body, struct record *record)
     enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
     const char *data = (const char *)(body + WAKE_RAW) + sizeof(uint32_t);
     int32_t waker, woken;
+    uint32_t size;
+    uint16_t number;
+    memcpy(&size, body + WAKE_RAW, sizeof(size));
+    memcpy(&number, data + WAKE_NUMBER, sizeof(number));
     memcpy(&waker, data + WAKE_WAKER, sizeof(waker));
     memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
     *record = (struct record){.kind = RECORD_WAKE,
                               .tid = waker,
                               .time = body[WAKE_TIME],
                               .woken = woken,
+                              .tracepoint = number,
+                              .size = (uint16_t)size,
+                              .data = data,
                               .interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI)};
 }
 
@@ -123,6 +130,30 @@ static bool decode_common(const struct perf_event_header *header, const uint64_t
     return true;
 }
 
+/* body: what comes before the trailer, of so many bytes. False if it is too short. */
+static inline bool decode_switch(const struct perf_event_header *header, const char *body,
+                                 size_t size, struct record *record)
+{
+    if (header->type == PERF_RECORD_SWITCH_CPU_WIDE) {
+        if (size < sizeof(record->other))
+            return false;
+        take_pair(body, &record->other.pid, &record->other.tid);
+    } /* else of one task's event, which does not name the other one */
+    record->kind =
+        header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
+    record->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
+    return true;
+}
+
+/* DECODE_ID_FIELDS, as at the end of every record but samples (attr.sample_id_all). */
+enum { PAIR = 2 * sizeof(pid_t), TRAILER = PAIR + sizeof(uint64_t) };
+
+static inline void decode_trailer(const char *trailer, struct record *record)
+{
+    take_pair(trailer, &record->pid, &record->tid);
+    memcpy(&record->time, trailer + PAIR, sizeof(record->time));
+}
+
 /* Not inline: decode_record() would have its stack and registers. */
 __attribute__((noinline)) bool decode_other(const struct perf_event_header *header, size_t size,
                                             struct record *record)
@@ -132,12 +163,11 @@ __attribute__((noinline)) bool decode_other(const struct perf_event_header *head
     if (decode_common(header, (const void *)body, size / 8, record))
         return true;
 
-    enum { PAIR = 2 * sizeof(pid_t), TRAILER = PAIR + sizeof(record->time), TASK = 24 };
+    enum { TASK = 24 };
     if (size < TRAILER)
         return false;
     size -= TRAILER;
-    take_pair(body + size, &record->pid, &record->tid);
-    memcpy(&record->time, body + size + PAIR, sizeof(record->time));
+    decode_trailer(body + size, record);
     switch (header->type) {
     case PERF_RECORD_FORK:
     case PERF_RECORD_EXIT:
@@ -168,15 +198,8 @@ __attribute__((noinline)) bool decode_other(const struct perf_event_header *head
         record->path = body + sizeof(record->cgroup);
         return true;
     case PERF_RECORD_SWITCH_CPU_WIDE:
-        if (size < PAIR)
-            return false;
-        take_pair(body, &record->other.pid, &record->other.tid);
-        __attribute__((fallthrough));
-    case PERF_RECORD_SWITCH: /* of one task's event: does not name the other one */
-        record->kind =
-            header->misc & PERF_RECORD_MISC_SWITCH_OUT ? RECORD_SWITCH_OUT : RECORD_SWITCH_IN;
-        record->preempted = header->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT;
-        return true;
+    case PERF_RECORD_SWITCH:
+        return decode_switch(header, body, size, record);
     case PERF_RECORD_KSYMBOL:
         record->kind = RECORD_KERNEL;
         return true;
@@ -189,7 +212,12 @@ bool decode_record(const struct perf_event_header *header, size_t values, struct
 {
     if (header->size < sizeof(*header) || header->size % 8)
         return false;
-    if (header->type == PERF_RECORD_SAMPLE) /* nearly all of them */
-        return decode_sample((const void *)(header + 1), header->size / 8 - 1, values, record);
-    return decode_other(header, header->size - sizeof(*header), record);
+    const char *body = (const char *)(header + 1);
+    size_t size = header->size - sizeof(*header);
+    if (header->type == PERF_RECORD_SAMPLE) /* nearly all are samples or switches */
+        return decode_sample((const void *)body, size / 8, values, record);
+    if (header->type != PERF_RECORD_SWITCH_CPU_WIDE || size < TRAILER)
+        return decode_other(header, size, record);
+    decode_trailer(body + size - TRAILER, record);
+    return decode_switch(header, body, size - TRAILER, record);
 }

@@ -18,7 +18,7 @@ enum {
     DECODE_ID_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, /* with sample_id_all */
     DECODE_SWITCH_FIELDS = PERF_SAMPLE_TID | PERF_SAMPLE_READ,
     DECODE_TICK_FIELDS = DECODE_SWITCH_FIELDS | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
-    /* Of the tracepoint of wake-ups, period 1. */
+    /* Of the tracepoints of wake-ups and migrations, period 1. */
     DECODE_WAKE_FIELDS = PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
     DECODE_WAKE_PID = 24, /* where its data must have the pid that is woken: one integer */
     DECODE_READ_FORMAT =
@@ -59,7 +59,7 @@ enum record_kind {
     RECORD_KERNEL,     /* the kernel's symbols changed */
     RECORD_SWITCH_IN,  /* a task begins to run */
     RECORD_SWITCH_OUT, /* a task stops running */
-    RECORD_WAKE,       /* a task wakes another one */
+    RECORD_WAKE,       /* a task wakes another one, or another tracepoint's record */
     RECORD_CGROUP,     /* a cgroup was made */
     RECORD_READ,       /* what one event counted for a task that ends */
     RECORD_LOST,
@@ -86,8 +86,13 @@ struct record {
         } comm;
         struct {
             pid_t pid, tid;
-        } other;               /* switch: predecessor or successor */
-        pid_t woken;           /* wake-up */
+        } other; /* switch: predecessor or successor */
+        struct { /* wake-up */
+            pid_t woken;
+            uint16_t tracepoint; /* its number */
+            uint16_t size;
+            const char *data; /* points into the bytes */
+        };
         struct exit_read exit; /* read */
         uint64_t lost;         /* records */
         const char *path;      /* cgroup: points into the bytes */
@@ -116,6 +121,24 @@ static inline bool decode_cgroup(const struct perf_event_header *header, struct 
     bool there = (const char *)(id + 1) <= (const char *)header + header->size;
     record->cgroup = there ? *id : 0;
     return there;
+}
+
+/* How records of migrations are told from wake-ups, and where their data has what they say. */
+struct decode_migration {
+    uint64_t tracepoint; /* 0: there are none */
+    size_t pid, cpu;     /* offsets of integers of 32 bits */
+};
+
+/* Whether a RECORD_WAKE is such a record; fills the thread and its next CPU. */
+static inline bool decode_migrate(const struct decode_migration *form, const struct record *record,
+                                  pid_t *tid, int *cpu)
+{
+    if (record->tracepoint != form->tracepoint || form->pid + sizeof(*tid) > record->size ||
+        form->cpu + sizeof(*cpu) > record->size)
+        return false;
+    memcpy(tid, record->data + form->pid, sizeof(*tid));
+    memcpy(cpu, record->data + form->cpu, sizeof(*cpu));
+    return true;
 }
 
 /* Takes two fields of 32 bits, such as a pid and a tid. */

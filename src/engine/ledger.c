@@ -4,304 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void ledger_waits_release(struct ledger_waits *waits)
-{
-    free(waits->longest);
-    free(waits->ready);
-    for (size_t c = 0; c < waits->cpu_room; c++)
-        free(waits->cpus[c].slices);
-    free(waits->cpus);
-}
-
-/* Sets all counts to 0, and notes which records there will be. */
-static void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups)
-{
-    for (size_t i = 0; i < waits->ready_count; i++)
-        waits->ready[i]->waits->queued = false;
-    waits->ready_count = 0;
-    for (size_t c = 0; c < waits->cpu_room; c++) {
-        waits->cpus[c].sum = (struct waits){0};
-        waits->cpus[c].since = waits->cpus[c].count = 0;
-    }
-    waits->wanted = wanted;
-    waits->wakeups = wakeups;
-}
-
-/* A CPU's; the pointer is valid until the next call. */
-static struct waits_cpu *ledger_waits_cpu(struct ledger_waits *waits, int cpu)
-{
-    mem_grow(&waits->cpus, &waits->cpu_room, (size_t)cpu + 1, sizeof(*waits->cpus));
-    return &waits->cpus[cpu];
-}
-
-enum { THROTTLED_MIN = 1000000 }; /* ns */
-
-/* Charges the time between two moments, but its own slices, to those that had the CPU while the
- * task waited. stays: it was preempted on this CPU each time. */
-static void ledger_waits_charge(struct ledger_waits *waits, struct task *task, int cpu,
-                                uint64_t start, uint64_t end, bool stays)
-{
-    const struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
-    bool sure = stays || waits->alone;
-    uint64_t edge = end, none[NO_TAKERS] = {0};
-    uint64_t since = at->since < start ? start : at->since < end ? at->since : end;
-    size_t first = at->count;
-    if (end <= start)
-        return;
-    none[TAKEN_OTHERS] = since - start;
-    while (edge > since) {
-        for (const struct waits_slice *slice; /* nearly all: one follows the other */
-             first > 0 && (slice = &at->slices[first - 1])->until == edge && slice->from > since;
-             first--) {
-            if (slice->task != task)
-                slice->process->taken += edge - slice->from;
-            edge = slice->from;
-        }
-        bool more = first > 0 && at->slices[first - 1].until > since;
-        const struct waits_slice *slice = more ? &at->slices[--first] : NULL;
-        uint64_t until = !slice ? since : slice->until < edge ? slice->until : edge;
-        uint64_t from = !slice ? since : slice->from > since ? slice->from : since;
-        uint64_t gap = edge - until;
-        /* Shorter ones are of tasks that write no records. */
-        none[waits->part || (stays && gap < THROTTLED_MIN) ? TAKEN_OTHERS
-             : stays                                       ? TAKEN_THROTTLED
-                                                           : TAKEN_NOBODY] += gap;
-        edge = from < until ? from : until;
-        if (slice && slice->task != task)
-            slice->process->taken += until - edge;
-    }
-    struct wait_takers *takers = NULL;
-    for (size_t i = first; i < at->count; i++) {
-        struct process *process = at->slices[i].process;
-        if (process->taken == 0)
-            continue;
-        if (waits->over && process->taken > task->waits->taken) {
-            task->waits->taken = process->taken;
-            task->waits->taker = process->info.pid;
-        }
-        takers = takers ? takers : wait_facts_takers(&task->waits->facts);
-        wait_takers_add(takers, &(struct wait_taker){.id = process->info.id,
-                                                     .pid = process->info.pid,
-                                                     .taken = process->taken,
-                                                     .sure = sure ? process->taken : 0});
-        process->taken = 0;
-    }
-    for (enum no_taker n = 0; n < NO_TAKERS; n++)
-        if (none[n] > 0)
-            wait_facts_takers(&task->waits->facts)->none[n] += none[n];
-}
-
-/* Charges what is not charged yet of the time that it was on a CPU or in its queue, up to what is
- * known of it. */
-static void ledger_waits_settle(struct ledger_waits *waits, struct task *task)
-{
-    struct task_waits *of = task->waits;
-    if (of->resident)
-        ledger_waits_charge(waits, task, task->cpu, of->resident, of->until, true);
-    of->resident = 0;
-}
-
-/* One without a record of it until now, even of its birth, has slept since counting began. */
-static struct task_waits *ledger_waits_of(struct ledger_waits *waits, struct task *task)
-{
-    struct task_waits *of = task->waits;
-    if (of->until == 0) {
-        of->state = WAITS_BLOCKED;
-        of->until = of->since = waits->began;
-    }
-    if (of->loss != waits->losses) {
-        ledger_waits_settle(waits, task);
-        of->state = WAITS_UNKNOWN;
-    }
-    of->loss = waits->losses;
-    return of;
-}
-
-/* It gets a CPU at that moment, with `known` for certain: lists the wait that ends, if it was long.
- */
-static void ledger_waits_list(struct ledger_waits *waits, struct task *task, uint64_t end,
-                              bool known)
-{
-    struct task_waits *of = task->waits;
-    if (known && waits_ready(of) && end >= of->since + waits->over) {
-        *long_waits_add(&waits->longest) = (struct long_wait){.end = end,
-                                                              .length = end - of->since,
-                                                              .pid = task->pid,
-                                                              .task.id = task->tid,
-                                                              .taker.id = of->taker,
-                                                              .taken = of->taken,
-                                                              .waker.id = of->waker,
-                                                              .woken = of->state == WAITS_WOKEN,
-                                                              .interrupt = of->interrupt};
-    }
-    of->taken = 0;
-    of->taker = 0;
-}
-
-static void long_wait_name(const struct task_table *tasks, struct long_wait_task *named)
-{
-    const struct task *task = named->id > 0 ? map_get(&tasks->tasks, (uint64_t)named->id) : NULL;
-    if (task)
-        memcpy(named->comm, task->comm, sizeof(named->comm));
-}
-
-/* The long waits since the last snapshot, with the names of their tasks; NULL: none. */
-static struct long_waits *ledger_waits_take(struct ledger_waits *waits,
-                                            const struct task_table *tasks,
-                                            const struct snapshot *snapshot)
-{
-    struct long_waits *longest = waits->longest;
-    for (size_t i = 0; longest && i < longest->count && i < LONG_WAITS_MAX; i++) {
-        struct long_wait *wait = &longest->list[i];
-        wait->time = snapshot->wall - ((double)snapshot->time - (double)wait->end) / 1e9;
-        long_wait_name(tasks, &wait->task);
-        long_wait_name(tasks, &wait->taker);
-        long_wait_name(tasks, &wait->waker);
-    }
-    waits->longest = NULL;
-    return longest;
-}
-
-/* Its waiting is to be in each snapshot, whether or not a record comes. */
-static void ledger_waits_queue(struct ledger_waits *waits, struct task *task)
-{
-    const struct task_waits *of = task->waits;
-    if (of->queued || !(of->resident || (waits_ready(of) && !task->ended)))
-        return;
-    mem_grow(&waits->ready, &waits->ready_room, waits->ready_count + 1, sizeof(*waits->ready));
-    waits->ready[waits->ready_count++] = task;
-    task->waits->queued = true;
-}
-
-/* Forgets slices before that time; who waits has looked at them. */
-static void ledger_waits_forget(struct waits_cpu *at, uint64_t time)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < at->count; i++)
-        if (at->slices[i].until > time)
-            at->slices[kept++] = at->slices[i];
-    at->count = kept;
-    at->since = time;
-}
-
-/* Charges what a task has waited up to that time. Whether it waits, or will have to be charged. */
-static bool ledger_waits_advance(struct ledger_waits *waits, struct task *task, uint64_t time)
-{
-    struct task_waits *of = ledger_waits_of(waits, task);
-    bool ready = !task->ended && waits_ready(of), resident = of->resident && !task->ended;
-    bool counted = ready && (!waits->part || task->member); /* else once it is a member */
-    int cpu = task->cpu >= 0 ? task->cpu : of->origin;
-    if (counted && !of->resident && task->cpu >= 0)
-        ledger_waits_charge(waits, task, task->cpu, of->until, time, of->state == WAITS_PREEMPTED);
-    else if (counted && !of->resident && time > of->until)
-        wait_facts_takers(&of->facts)->none[TAKEN_OTHERS] += time - of->until;
-    if (counted)
-        waits_pass(of, time, &ledger_waits_cpu(waits, cpu)->sum);
-    ledger_waits_settle(waits, task);
-    of->resident = !resident ? 0 : of->until > time ? of->until : time;
-    return ready || resident;
-}
-
-/* Makes room for a slice that begins at that time. */
-static void ledger_waits_make_room(struct ledger_waits *waits, int cpu, uint64_t time)
-{
-    struct waits_cpu *at = ledger_waits_cpu(waits, cpu);
-    mem_grow(&at->slices, &at->room, at->count + 1, sizeof(*at->slices));
-    if (at->count < WAITS_SLICES_MAX)
-        return;
-    for (size_t i = 0; i < waits->ready_count; i++) {
-        if (waits->ready[i]->cpu == cpu)
-            ledger_waits_advance(waits, waits->ready[i], time);
-    }
-    ledger_waits_forget(at, time);
-}
-
-static void ledger_waits_slice(struct waits_cpu *at, struct task *task, uint64_t from,
-                               uint64_t until)
-{
-    struct waits_slice *last = at->count ? &at->slices[at->count - 1] : NULL;
-    if (last && last->task == task && last->until == from)
-        last->until = until;
-    else
-        at->slices[at->count++] = (struct waits_slice){from, until, task, task->process};
-}
-
-/* Notes that the task had that CPU between two moments; known: it is certain that no other had it.
- */
-static void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
-                             uint64_t until, bool known)
-{
-    ledger_waits_make_room(waits, cpu, from);
-    struct task_waits *of = ledger_waits_of(waits, task);
-    bool gap = of->state == WAITS_RUNNING && of->until < from;
-    /* A wait that is to be listed is looked at when it ends. */
-    bool stays = known && of->resident && task->cpu == cpu && !gap && !waits->over;
-    if (!stays)
-        ledger_waits_settle(waits, task);
-    if (!known)
-        of->state = WAITS_UNKNOWN;
-    else if (!stays && waits_ready(of))
-        ledger_waits_charge(waits, task, cpu, of->until, from,
-                            of->state == WAITS_PREEMPTED && task->cpu == cpu);
-    if (waits->over)
-        ledger_waits_list(waits, task, from, known);
-    waits_run(of, known ? from : until, until, waits->wakeups, &ledger_waits_cpu(waits, cpu)->sum);
-    if (!known || until <= from)
-        return;
-    ledger_waits_slice(ledger_waits_cpu(waits, cpu), task, from, until);
-    if (!stays)
-        of->resident = from;
-    ledger_waits_queue(waits, task);
-}
-
-static void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
-                               const struct record *r)
-{
-    struct task_waits *of = ledger_waits_of(waits, task);
-    if (!r->preempted)
-        ledger_waits_settle(waits, task);
-    waits_leave(of, r->time, r->preempted, &ledger_waits_cpu(waits, cpu)->sum);
-    ledger_waits_queue(waits, task);
-}
-
-static void ledger_waits_wake(struct ledger_waits *waits, const struct cpu *cpu, struct task *task,
-                              const struct record *r)
-{
-    if (!task)
-        return;
-    if (r->kind == RECORD_FORK && task->waits->until == 0) {
-        task->waits->loss = waits->losses;
-        waits_born(task->waits, r->time);
-    }
-    struct task_waits *of = ledger_waits_of(waits, task);
-    of->waker = r->kind == RECORD_WAKE ? r->tid : r->parent.ptid;
-    of->interrupt = r->kind == RECORD_WAKE && r->interrupt;
-    of->origin = cpu->number;
-    if (r->kind != RECORD_FORK)
-        waits_wake(of, r->time);
-    ledger_waits_queue(waits, task);
-}
-
-/* At the end of a snapshot's interval: adds the time up to then for all tasks that wait for a CPU,
- * and marks them for the snapshot. */
-static void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table,
-                             uint64_t time)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < waits->ready_count; i++) {
-        struct task *task = waits->ready[i];
-        struct task_waits *of = ledger_waits_of(waits, task);
-        of->queued = ledger_waits_advance(waits, task, time);
-        if (!of->queued)
-            continue;
-        task_table_touch(task_table, task);
-        waits->ready[kept++] = task;
-    }
-    waits->ready_count = kept;
-    for (size_t c = 0; c < waits->cpu_room; c++)
-        ledger_waits_forget(&waits->cpus[c], time);
-}
-
 enum {
     /* With SWITCH records each switch writes two more records. They stay off while fewer than 1 in
      * SILENT_PRICE samples hides a slice that wrote no record, whose time is then credited to no
@@ -549,7 +251,8 @@ static void ledger_switch_out(struct ledger *ledger, struct cpu *cpu, const stru
     if (r->tid < 0 && last)
         /* Its pid is gone. If it wrote a sample before, that did not include its time. */
         task = exiting->count ? exiting->tasks[exiting->count - 1] : NULL;
-    for (size_t g = 0; cpu->slice_known && g < sampled_groups(ledger); g++) {
+    bool sampled = cpu->slice_known && !ledger->layout->unsampled;
+    for (size_t g = 0; sampled && g < sampled_groups(ledger); g++) {
         const struct group_state *state = &cpu->groups[g];
         bool missed = state->slice != cpu->slice || !state->slice_ended;
         if (missed && !state->gap && !state->turns && (task || r->tid == 0))
@@ -974,12 +677,15 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
 {
     struct cpu *cpu = &ledger->cpus[index];
     struct task *task;
+    pid_t tid;
+    int dest;
+    bool migrates;
     switch (record->kind) {
     case RECORD_FORK:
         task_table_fork(&ledger->task_table, record);
         task = map_get(&ledger->task_table.tasks, (uint64_t)record->tid);
-        if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, cpu, task, record);
+        if (task && ledger->waits.wanted)
+            ledger_waits_wake(&ledger->waits, task, cpu->number, record);
         break;
     case RECORD_EXIT:
         task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
@@ -1000,9 +706,14 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
         ledger_switch_out(ledger, cpu, record);
         break;
     case RECORD_WAKE:
-        task = map_get(&ledger->task_table.tasks, (uint64_t)record->woken);
-        if (ledger->waits.wanted)
-            ledger_waits_wake(&ledger->waits, cpu, task, record);
+        migrates = decode_migrate(&ledger->layout->migrations, record, &tid, &dest);
+        task = map_get(&ledger->task_table.tasks, (uint64_t)(migrates ? tid : record->woken));
+        if (!task || !ledger->waits.wanted)
+            break;
+        if (migrates)
+            ledger_waits_migrate(&ledger->waits, task, dest, record->time);
+        else
+            ledger_waits_wake(&ledger->waits, task, cpu->number, record);
         break;
     case RECORD_LOST:
         ledger->lost += record->lost;
@@ -1130,7 +841,8 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout)
 {
     ledger_drop_counts(ledger);
     ledger->layout = layout;
-    ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups);
+    ledger_waits_begin(&ledger->waits, layout->waits, layout->wakeups,
+                       layout->migrations.tracepoint);
     ledger->waits.part = layout->members_only;
     ledger->task_table.members_only = layout->members_only;
     ledger->task_table.cgroups = layout->cgroups;
@@ -1148,6 +860,7 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
     if (ledger->cpu_count == 0)
         ledger->waits.began = time;
     ledger->waits.alone = ledger->cpu_count == 0;
+    ledger_waits_add_cpu(&ledger->waits, number);
     return ledger->cpu_count++;
 }
 
@@ -1234,7 +947,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         cpu_add_up(ledger, cpu, &sample->counts);
         if (!ledger->waits.wanted)
             continue;
-        struct waits waits = ledger_waits_cpu(&ledger->waits, cpu->number)->sum;
+        struct waits waits = ledger->waits.logs[cpu->number].sum;
         if ((size_t)cpu->number < ledger->task_table.late_room)
             waits_add(&waits, &ledger->task_table.late[cpu->number]);
         waits_fill(&waits, false, age ? age : 1, events, &sample->counts);

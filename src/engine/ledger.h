@@ -11,43 +11,8 @@
 
 #include "engine/cgroup_table.h"
 #include "engine/group.h"
+#include "engine/ledger_waits.h"
 #include "engine/ring.h"
-
-/* --- Waiting: what tasks do while they have no CPU, from records of switches and wake-ups. Each
- * CPU adds up how long tasks waited for it. --- */
-
-/* What ran on a CPU since the last snapshot, one slice after the other. A task that waited for that
- * CPU looks here for who had it: when it gets the CPU after a wake-up, and if it was preempted only
- * when it sleeps, comes to another CPU, or at a snapshot, for all its waits since it came. So a
- * switch costs one more slice, and a step for each task that waits. */
-struct waits_slice {
-    uint64_t from, until;
-    struct task *task;
-    struct process *process; /* its */
-};
-
-enum { WAITS_SLICES_MAX = 4096 }; /* of a CPU; then those who wait look before their wait ends */
-
-struct waits_cpu {
-    struct waits sum;
-    uint64_t since; /* monotonic ns: all slices since then are there */
-    size_t count, room;
-    struct waits_slice *slices;
-};
-
-struct ledger_waits {
-    bool wanted;     /* else nothing uses the rest */
-    bool wakeups;    /* there are records of wake-ups; else the task table's lookup says delays */
-    uint64_t began;  /* monotonic ns: when counting began */
-    uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
-    size_t ready_count, ready_room, cpu_room;
-    struct task **ready;        /* that waited for a CPU at the last record about them */
-    struct waits_cpu *cpus;     /* by the number of the CPU */
-    bool part;                  /* only slices of a cgroup's tasks are known */
-    uint64_t over;              /* ns: longer waits are listed; 0: none */
-    struct long_waits *longest; /* since the last snapshot; NULL: none */
-    bool alone;                 /* there is one CPU, so that nothing waits for another */
-};
 
 /* The layout of counts. */
 struct ledger_layout {
@@ -67,6 +32,7 @@ struct ledger_layout {
     bool cgroups; /* samples name the cgroup of the task */
     bool waits;   /* an event of the set is kept, from switch records */
     bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
+    struct decode_migration migrations;
 };
 
 /* Counts of one group on one CPU at its last record there. */

@@ -231,6 +231,27 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
     return error ? 0 : id;
 }
 
+void migrations_find(int cpu, struct decode_migration *form)
+{
+    static const char MIGRATE[] = "sched:sched_migrate_task";
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_TRACEPOINT,
+        .sample_type = DECODE_WAKE_FIELDS,
+        .sample_period = 1,
+        .disabled = 1,
+    };
+    size_t pid_size = 0, cpu_size = 0;
+    struct err err;
+    if (tracepoint_find(MIGRATE, &form->tracepoint, &err) != TRACEPOINT_FOUND)
+        form->tracepoint = 0;
+    attr.config = form->tracepoint;
+    /* The name before these fields has a fixed length, or since Linux 6.18 none. */
+    if (!form->tracepoint || !tracepoint_fields(MIGRATE, NULL, "pid", &form->pid, &pid_size) ||
+        !tracepoint_fields(MIGRATE, NULL, "dest_cpu", &form->cpu, &cpu_size) ||
+        pid_size != sizeof(pid_t) || cpu_size != sizeof(int) || sys_try(&attr, false, -1, cpu) != 0)
+        form->tracepoint = 0;
+}
+
 void wakeups_judge_records(struct event_list *list, uint64_t tracepoint, const struct event *why)
 {
     bool delays = tracepoint || procfs_keeps_delay();

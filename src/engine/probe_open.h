@@ -2,6 +2,7 @@
 #ifndef ENGINE_PROBE_OPEN_H
 #define ENGINE_PROBE_OPEN_H
 
+#include "engine/decode.h"
 #include "engine/group.h"
 #include "event/event.h"
 #include "sample/source.h"
@@ -40,6 +41,9 @@ bool wakeups_wanted(const struct event_list *list);
  * the form that engine/decode.h expects; else 0 and *why: state and reason of an event that needs
  * it. The caller frees the reason. */
 uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why);
+
+/* The form of records of migrations, if there can be any on that CPU; else its tracepoint is 0. */
+void migrations_find(int cpu, struct decode_migration *form);
 
 /* Set the state and reason of those events in a list that cannot be known: by the records of all
  * CPUs, with the answer of wakeups_tracepoint(); and by /proc alone. */

@@ -15,52 +15,62 @@ enum waits_state {
     WAITS_RUNNING,
     WAITS_BLOCKED,
     WAITS_PREEMPTED,
-    WAITS_WOKEN, /* after a wake-up, not yet on a CPU */
+    WAITS_WOKEN, /* after a wake-up or its birth, not yet on a CPU */
 };
 
 struct task_waits { /* zeroed: nothing is known of it */
     struct waits sum;
     enum waits_state state;
+    bool whole;     /* its state began at `since`, as a record says; else it may have been before */
+    bool queued;    /* is in the ledger's list of tasks that may wait for a CPU */
+    bool placed;    /* `cpu` is known by a record of that CPU, or of a migration */
+    bool interrupt; /* woken by one */
+    int cpu;        /* whose queue it is in while it waits, as far as records say; -1: not known */
+    pid_t waker, taker;
+    uint32_t lane;  /* in the log of `block`: see engine/ledger_waits.h */
+    uint64_t block; /* 0: none */
     uint64_t until; /* monotonic ns: the time up to here is in `sum`, or was on a CPU, or unknown */
     uint64_t since; /* when its state began */
-    bool whole;     /* ... as a record says; else it may have been before */
     uint64_t loss;  /* the number of losses of records that its state knows of */
-    int origin;  /* the CPU on which it was born or woken: it waits for that one until it has run */
-    bool queued; /* is in the ledger's list of tasks that may wait for a CPU */
-    /* Not 0: it was on its CPU or in the queue of it since then, and the ledger did not look yet
-     * who had it meanwhile (`wait_takers`). */
-    uint64_t resident;
+    /* Not 0: it was on `cpu` or in its queue since then, first by a preemption, and who had the
+     * CPU meanwhile is not noted. */
+    uint64_t present;
+    uint64_t taken; /* by the process `taker`, in the part of its wait that was looked at */
     /* Where no records of wake-ups exist: waiting by /proc (run_delay), ns, when it was read last;
      * and what has ended since by the records. */
     bool delay_known;
     uint64_t delay, ended_wait, ended_block, returns;
-    uint64_t ahead; /* added by waits_compare() before the delay had it */
-    /* Of a long wait: who woke it, and who had the CPU for most of it. */
-    pid_t waker, taker;
-    bool interrupt;
-    uint64_t taken;
+    uint64_t ahead;           /* added by waits_compare() before the delay had it */
     struct wait_facts *facts; /* since the last snapshot, which takes them; NULL: none */
 };
 
 void task_waits_free(struct task_waits *waits); /* NULL is fine */
 
-/* Adds the time up to that moment (monotonic, ns) as waiting or sleeping, by the thread's state.
- * `cpu` (NULL: none) gets what it waited, too. */
-void waits_pass(struct task_waits *waits, uint64_t time, struct waits *cpu);
-
-/* The thread got a CPU at `from` and kept it at least up to `until`: adds what it waited before.
- * wakes: there are records of wake-ups. */
-void waits_run(struct task_waits *waits, uint64_t from, uint64_t until, bool wakes,
-               struct waits *cpu);
-/* The thread left its CPU at that moment; preempted: it could have gone on. */
-void waits_leave(struct task_waits *waits, uint64_t time, bool preempted, struct waits *cpu);
-/* The thread was woken at that moment, and waits for a CPU. */
-void waits_wake(struct task_waits *waits, uint64_t time);
-/* The thread was born at that moment, and waits for its first CPU. */
-void waits_born(struct task_waits *waits, uint64_t time);
+static inline uint64_t waits_span(uint64_t from, uint64_t to)
+{
+    return to > from ? to - from : 0;
+}
 
 /* Whether the thread waits for a CPU. */
-bool waits_ready(const struct task_waits *waits);
+static inline bool waits_ready(const struct task_waits *waits)
+{
+    return waits->state == WAITS_PREEMPTED || waits->state == WAITS_WOKEN;
+}
+
+/* Adds the time up to that moment (monotonic, ns) as waiting or sleeping, by the thread's state.
+ * `cpu` (NULL: none) gets what it waited, too. */
+static inline void waits_pass(struct task_waits *waits, uint64_t time, struct waits *cpu)
+{
+    uint64_t span = waits_span(waits->until, time);
+    if (waits_ready(waits)) {
+        waits->sum.of[SCHEDULER_WAIT] += span;
+        if (cpu)
+            cpu->of[SCHEDULER_WAIT] += span;
+    } else if (waits->state == WAITS_BLOCKED) {
+        waits->sum.of[SCHEDULER_BLOCK] += span;
+    }
+    waits->until += span;
+}
 
 /* Moves time from sleeping to waiting, where there are no records of wake-ups: `delay` is what
  * /proc says the thread has waited since its birth, ns; what exceeds its preemptions came after

@@ -7,19 +7,11 @@
 
 const char *const span_names[SPAN_KINDS] = {"wait", "wakeup", "slice", "sleep"};
 
-enum { FINE_BITS = 3, FINE = 1 << FINE_BITS, COUNT_BITS = 48 };
+enum { FINE = 8 };
 const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled", "stolen",
                                                "interrupts"};
 
-static const uint64_t COUNT_MAX = (1ull << COUNT_BITS) - 1;
-
-size_t span_bucket(uint64_t ns)
-{
-    if (ns < FINE)
-        return (size_t)ns;
-    unsigned shift = 63 - (unsigned)__builtin_clzll(ns) - FINE_BITS;
-    return shift * FINE + (size_t)(ns >> shift);
-}
+static const uint64_t COUNT_MAX = (1ull << SPAN_COUNT_BITS) - 1;
 
 uint64_t span_least(size_t bucket)
 {
@@ -27,32 +19,39 @@ uint64_t span_least(size_t bucket)
     return (uint64_t)(bucket - shift * FINE) << shift;
 }
 
-/* Room for at least one more span. */
+/* Where the spans of a kind and bucket are counted, or will be. */
+static inline uint64_t *wait_facts_find(struct wait_facts *facts, uint64_t key)
+{
+    size_t last = facts->room - 1, at = wait_facts_place(facts, key);
+    while (facts->spans[at] && facts->spans[at] >> SPAN_COUNT_BITS != key)
+        at = (at + 1) & last;
+    return &facts->spans[at];
+}
+
+/* Makes room for more spans. */
 static void wait_facts_grow(struct wait_facts **facts)
 {
-    enum { FIRST_ROOM = 10 };
-    bool first = !*facts;
-    uint32_t room = first ? FIRST_ROOM : (*facts)->room * 2;
-    *facts = mem_resize(*facts, 1, sizeof(**facts) + room * sizeof((*facts)->spans[0]));
-    if (first)
-        **facts = (struct wait_facts){0};
+    enum { FIRST_ROOM = 8 };
+    struct wait_facts *old = *facts;
+    uint32_t room = old ? old->room * 2 : FIRST_ROOM;
+    *facts = mem_alloc(sizeof(**facts) + room * sizeof((*facts)->spans[0]));
+    if (old)
+        **facts = *old;
     (*facts)->room = room;
+    for (uint32_t i = 0; old && i < old->room; i++)
+        if (old->spans[i])
+            *wait_facts_find(*facts, old->spans[i] >> SPAN_COUNT_BITS) = old->spans[i];
+    free(old);
 }
 
 /* Counts spans of a kind and bucket, up to COUNT_MAX. */
-static void wait_facts_count(struct wait_facts **facts, uint64_t key, uint64_t times)
+static inline void wait_facts_count(struct wait_facts **facts, uint64_t key, uint64_t times)
 {
-    if (!*facts || (*facts)->count == (*facts)->room)
+    if (!*facts || (*facts)->count * 4 >= (*facts)->room * 3)
         wait_facts_grow(facts);
-    uint64_t *spans = (*facts)->spans;
-    size_t at = mem_after(spans, (*facts)->count, sizeof(*spans), key << COUNT_BITS | COUNT_MAX);
-    if (at > 0 && spans[at - 1] >> COUNT_BITS == key) {
-        uint64_t left = COUNT_MAX - (spans[at - 1] & COUNT_MAX);
-        spans[at - 1] += times < left ? times : left;
-        return;
-    }
-    memmove(&spans[at + 1], &spans[at], ((*facts)->count++ - at) * sizeof(*spans));
-    spans[at] = key << COUNT_BITS | (times < COUNT_MAX ? times : COUNT_MAX);
+    uint64_t *span = wait_facts_find(*facts, key), left = COUNT_MAX - (*span & COUNT_MAX);
+    (*facts)->count += *span == 0;
+    *span = (key << SPAN_COUNT_BITS | (*span & COUNT_MAX)) + (times < left ? times : left);
 }
 
 static uint64_t span_key(enum span_kind kind, uint64_t ns)
@@ -130,14 +129,6 @@ uint64_t wait_takers_sum(const struct wait_takers *takers)
     return sum;
 }
 
-void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns)
-{
-    wait_facts_count(facts, span_key(kind, ns), 1);
-    (*facts)->sum[kind] += ns;
-    if (ns > (*facts)->most[kind])
-        (*facts)->most[kind] = ns;
-}
-
 void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times)
 {
     wait_facts_count(facts, span_key(kind, ns), times);
@@ -160,8 +151,25 @@ void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
         takers->none[i] += from->takers->none[i];
     for (size_t i = 0; takers && i < from->takers->count; i++)
         wait_takers_add(takers, &from->takers->list[i]);
-    for (uint32_t i = 0; i < from->count; i++)
-        wait_facts_count(to, from->spans[i] >> COUNT_BITS, from->spans[i] & COUNT_MAX);
+    for (uint32_t i = 0; i < from->room; i++)
+        if (from->spans[i])
+            wait_facts_count(to, from->spans[i] >> SPAN_COUNT_BITS, from->spans[i] & COUNT_MAX);
+}
+
+void wait_facts_add_wakeups(struct wait_facts **facts)
+{
+    struct wait_facts *of = *facts, *all = NULL;
+    for (uint32_t i = 0; of && i < of->room; i++) {
+        uint64_t key = of->spans[i] >> SPAN_COUNT_BITS;
+        if (of->spans[i] && key / SPAN_BUCKETS == SPAN_WAKEUP)
+            wait_facts_count(&all, key % SPAN_BUCKETS, of->spans[i] & COUNT_MAX);
+    }
+    if (!all)
+        return;
+    all->sum[SPAN_WAIT] = of->sum[SPAN_WAKEUP];
+    all->most[SPAN_WAIT] = of->most[SPAN_WAKEUP];
+    wait_facts_add(facts, all);
+    wait_facts_free(all);
 }
 
 void wait_facts_free(struct wait_facts *facts)
@@ -176,8 +184,8 @@ uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
 {
     uint64_t sum = 0;
     memset(counts, 0, SPAN_BUCKETS * sizeof(*counts));
-    for (uint32_t i = 0; facts && i < facts->count; i++) {
-        uint64_t key = facts->spans[i] >> COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
+    for (uint32_t i = 0; facts && i < facts->room; i++) {
+        uint64_t key = facts->spans[i] >> SPAN_COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
         if (key / SPAN_BUCKETS != kind)
             continue;
         counts[key % SPAN_BUCKETS] += times;

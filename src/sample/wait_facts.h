@@ -22,7 +22,14 @@ extern const char *const span_names[SPAN_KINDS]; /* "wait" and so on */
 enum { SPAN_BUCKETS = 496 }; /* for all lengths of 64 bits */
 
 /* The bucket of a length in ns, and the least length in a bucket. */
-size_t span_bucket(uint64_t ns);
+static inline size_t span_bucket(uint64_t ns)
+{
+    enum { FINE_BITS = 3 };
+    if (ns < 1 << FINE_BITS)
+        return (size_t)ns;
+    unsigned shift = 63 - (unsigned)__builtin_clzll(ns) - FINE_BITS;
+    return ((size_t)shift << FINE_BITS) + (size_t)(ns >> shift);
+}
 uint64_t span_least(size_t bucket);
 
 /* Who had the CPU that a task waited for: its waiting time is the sum of all of these, in ns. */
@@ -55,12 +62,16 @@ struct wait_takers {
     struct wait_taker list[WAIT_TAKERS]; /* in a snapshot the largest first */
 };
 
+enum { SPAN_COUNT_BITS = 48 };
+
 struct wait_facts {
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
     struct wait_takers *takers;                 /* NULL: it did not wait */
-    uint64_t listed; /* in frames: how many of its waits are in the list of long ones */
-    uint32_t count, room;
-    uint64_t spans[]; /* ascending: kind and bucket, in the lower 48 bits how many */
+    uint64_t listed;      /* in frames: how many of its waits are in the list of long ones */
+    uint32_t count, room; /* room: a power of two */
+    /* At most three quarters of the room, by the hash of kind and bucket: these, and in the lower
+     * SPAN_COUNT_BITS how many; 0: free. */
+    uint64_t spans[];
 };
 
 /* A single wait for a CPU that took long. */
@@ -108,7 +119,9 @@ struct task_wait {
 };
 
 /* Adds one span. *facts NULL: the first of the interval. */
-void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
+static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
+/* Adds all spans of SPAN_WAKEUP to SPAN_WAIT, too. */
+void wait_facts_add_wakeups(struct wait_facts **facts);
 /* The takers of a task, none at first. */
 struct wait_takers *wait_facts_takers(struct wait_facts **facts);
 /* Adds what a process took; without room the smallest goes to `others`. */
@@ -132,5 +145,24 @@ uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
 /* The length, ns, that this part (0 to 1) of the spans does not exceed: at most 7 % off, the
  * longest (part 1) exactly. Below 0: there are no spans. */
 double wait_facts_quantile(const struct wait_facts *facts, enum span_kind kind, double part);
+
+/* Inline, since it is called for each context switch of the machine. */
+static inline size_t wait_facts_place(const struct wait_facts *facts, uint64_t key)
+{
+    return ((uint32_t)key * 0x9e3779b1u >> 16) & (facts->room - 1);
+}
+
+static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns)
+{
+    uint64_t key = kind * SPAN_BUCKETS + span_bucket(ns);
+    uint64_t *span = *facts ? &(*facts)->spans[wait_facts_place(*facts, key)] : NULL;
+    if (span && *span >> SPAN_COUNT_BITS == key)
+        ++*span; /* one in a ns for 3 days would be too many */
+    else
+        wait_facts_put(facts, kind, ns, 1);
+    (*facts)->sum[kind] += ns;
+    if (ns > (*facts)->most[kind])
+        (*facts)->most[kind] = ns;
+}
 
 #endif

@@ -91,6 +91,32 @@ for my $pid (sort keys %begin) {
 stop($watch);
 stop($_) for @loops;
 
+# ---- tasks that migrate while they wait ----
+
+# One that may use two CPUs by turns, 150 ms the one and 50 ms the other, and seldom gets any of them: a loop has
+# each, so these take what they run while it is in their queue.
+SKIP: {
+    my ($one, $two) = grep { defined } (map { /-/ ? (map { $_ } (split /-/)[0] .. (split /-/)[1]) : $_ }
+            split /,/, (slurp('/proc/self/status') =~ /^Cpus_allowed_list:\s*(\S+)/m)[0])[0, 1];
+    skip 'for two CPUs', 4 if !defined $two;
+    skip 'no records of migrations', 4 if !-e '/sys/kernel/tracing/events/sched/sched_migrate_task/id';
+    my @holders = map { start('spin', '-c', $_) } $one, $two;
+    my $moved = start('nice', '-n', 19, 'spin');
+    my $mover = start('sh', '-c', "while taskset -cp $one $moved->{pid} && sleep 0.15 && taskset -cp $two $moved->{pid} && sleep 0.05; do :; done >&2");
+    my @rows = map { grep { $_->{pid} == $moved->{pid} } @{$_->{tasks}} } watched(8, '-p', $moved->{pid});
+    stop($_) for $mover, $moved, @holders;
+    my @takers = map { @{$_->{taken_by} // []} } @rows;
+    is((grep { !$_->{exact} } @takers), 0, 'it is certain who had the CPU of one that migrates');
+    cmp_ok(max(map { abs(parts($_) * 1e9 - $_->{counts}{'wait-time'}) } @rows), '<', 2, '... and all of it is told');
+    my ($first, $second) = map { my $pid = $_->{pid}; sum0(map { $_->{seconds} } grep { $_->{pid} == $pid } @takers) } @holders;
+    cmp_ok($first + $second, '>', 0, '... the loops');
+    my ($load) = slurp('/proc/loadavg') =~ /^([\d.]+)/;
+    SKIP: {
+        skip 'other tasks have these CPUs', 1 if $load > 3.5;
+        cmp_ok(abs($second / ($first + $second) - 0.25), '<', 0.06, '... each for its part') or diag "$first s and $second s";
+    }
+}
+
 # ---- sleeps of known lengths ----
 
 my $sleeps = start('perl', '-e', '$| = 1; print "ready\n"; while () { select undef, undef, undef, $_ for 0.001, 0.01, 0.1 }');

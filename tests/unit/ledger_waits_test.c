@@ -172,6 +172,57 @@ static void takers(void **state)
     expect_takers(&b, 30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
 }
 
+static void books_migrate(struct books *b, size_t cpu, pid_t tid, int to, uint64_t time)
+{
+    uint32_t data[7] = {[3] = (uint32_t)tid, [6] = (uint32_t)to};
+    struct record r = {.kind = RECORD_WAKE,
+                       .time = time,
+                       .tracepoint = 371,
+                       .size = sizeof(data),
+                       .data = (const char *)data};
+    books_take(b, cpu, &r);
+}
+
+/* With records of migrations it is certain whose queue a task is in: after a wake-up that of its
+ * last CPU, until it migrates, in the middle of what runs on both CPUs. */
+static void migrations(void **state)
+{
+    static const uint64_t none[NO_TAKERS] = {0};
+    (void)state;
+    AUTO_BOOKS struct books b;
+    waits_open(&b, true);
+    b.layouts[1].migrations = (struct decode_migration){371, 12, 24};
+    ledger_begin(b.ledger, &b.layouts[1]);
+    for (int c = 0; c < 2; c++) {
+        books_cpu(&(struct books){.ledger = b.ledger, .cpus = (size_t)c}, c, 0);
+        ledger_witness(b.ledger, (size_t)c, 0);
+    }
+    b.people[3] = (struct person){30, "three", 1, 0};
+    books_in(&b, 1, 20, 0, 0);
+    books_in(&b, 0, 30, 0, 0);
+    books_out(&b, 0, 30, 10, 10);
+    books_in(&b, 0, 10, 30, 10);
+    books_wake(&b, 1, 30, 20);
+    books_migrate(&b, 1, 30, 1, 25);
+    waits_snapshot(&b, 30, false); /* 5 for each of both CPUs */
+    expect_takers(&b, 30, (uint64_t[]){10, 5, 5, 20, 5, 5, 0}, none);
+    assert_int_equal(b.snapshot->cpus[0].counts.value[WAIT], 5);
+    assert_int_equal(b.snapshot->cpus[1].counts.value[WAIT], 5);
+    waits_preempt(&b, 1, 20, 30, 40);
+    books_in(&b, 1, 30, 20, 40);
+    waits_preempt(&b, 1, 30, 20, 45);
+    books_in(&b, 1, 20, 30, 45);
+    books_migrate(&b, 0, 30, 0, 52); /* it is pulled */
+    waits_preempt(&b, 0, 10, 30, 60);
+    books_in(&b, 0, 30, 10, 60);
+    waits_snapshot(&b, 70, false);
+    expect_takers(&b, 30, (uint64_t[]){20, 10 + 7, 10 + 7, 10, 8, 8, 0}, none);
+    books_expect_task(&b, 30, 25, (uint64_t[EVENTS]){35, 1, 1, 1, 20, 20, 10});
+    /* A record that is too short tells nothing. */
+    struct record r = {.kind = RECORD_WAKE, .tracepoint = 371, .size = 16, .woken = 99, .time = 71};
+    books_take(&b, 0, &r);
+}
+
 /* A record that comes after the snapshot and is of a time before it: what ran then is not known any
  * more, and nothing is counted twice. */
 static void late_wake_up(void **state)
@@ -203,7 +254,7 @@ static void many_takers(void **state)
     (void)state;
     AUTO_BOOKS struct books b;
     waits_open(&b, true);
-    enum { PEOPLE = 12, TURNS = WAITS_SLICES_MAX };
+    enum { PEOPLE = 12, TURNS = WAITS_RUNS_MAX };
     for (pid_t p = 0; p < PEOPLE; p++)
         b.people[p] = (struct person){10 + 10 * p, "one", 1, 0};
     books_in(&b, 0, 10, 0, 5);
