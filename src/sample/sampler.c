@@ -199,7 +199,8 @@ static void *sampler_count(void *argument)
     for (bool go_on = true; go_on;) {
         fds = poll_list(sampler, &own);
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
-        uint64_t now = clock_monotonic(), end = sampler->next;
+        uint64_t now = clock_monotonic(), early = sampler->source->drain_at;
+        uint64_t end = early && early < sampler->next ? early : sampler->next;
         if (now < sampler->rested) {
             for (size_t i = OWN_FDS; i < own; i++)
                 sampler->fds[i].fd = -1; /* ignored, see poll(2) */
@@ -214,7 +215,7 @@ static void *sampler_count(void *argument)
             sampler->due = true;
             sampler->next += ((now - sampler->next) / sampler->delay + 1) * sampler->delay;
         }
-        if (any_ready(sampler->fds, OWN_FDS, own)) {
+        if (any_ready(sampler->fds, OWN_FDS, own) || (early && now >= early)) {
             sampler->rested = now + sampler->source->rest;
             sampler->source->ops->drain(sampler->source);
         }

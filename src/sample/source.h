@@ -17,6 +17,8 @@ struct source {
     /* Set by the source: for how many ns after they were readable its descriptors need not be
      * polled again. */
     uint64_t rest;
+    /* Set by the source, monotonic ns: drain() has work from then on; 0: only where poll says so. */
+    uint64_t drain_at;
     /* Set by the source's caller. */
     bool all;      /* snapshots are whole: of all tasks, also those that did not run */
     bool families; /* before set_events: the processes of watch.command have rows of their own */

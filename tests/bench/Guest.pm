@@ -36,7 +36,7 @@ sub with_tiptop {
 # Runs a script of tests/bench/guest with [name, command] rows: {name => [fields]}.
 sub guest_rows {
     my ($script, $arguments, @rows) = @_;
-    my @add = -x "$tiptop/tiptop" ? ('--add', $tiptop) : ();
+    my @add = map { -e $_ ? ('--add', $_) : () } $tiptop, "$top/build-arm64/bench/minimal";
     my $run = run("$top/tests/pmu/guest", '--smp', 2, '--seconds', $seconds, @add,
         "$top/tests/bench/guest/$script", @$arguments, map { @$_ } @rows);
     print $run->{err};

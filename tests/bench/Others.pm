@@ -1,5 +1,5 @@
-# What tasks pay that nobody watches, by how often they switch, beside each engine; and what
-# countertop pays itself. What is watched is one thread, which sleeps.
+# What tasks pay that nobody watches, by how often they switch, beside each engine and a minimal reader;
+# and what who watches pays itself. What is watched is one thread, which sleeps.
 package Others;
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ my $rounds = quick() ? 1 : 7;
 my $seconds = quick() ? 0.2 : 1;
 my $events = 'context-switches,cpu-migrations,page-faults,task-clock';
 my @columns = (['us a switch', '%.2f'], ['least', '%.2f'], ['most', '%.2f'], ['tasks pay %', '%.2f'],
-    ['countertop %', '%.3f']);
+    ['own %', '%.3f']);
 
 # Starts a game on CPU 0, at a pace, or one on each CPU, as fast as they can.
 sub start_games {
@@ -31,12 +31,14 @@ sub measure_pace {
     my ($pace, $watched) = @_;
     my @games = start_games($pace);
     my @command = (qw(countertop -b -H -e), $events, '-p', $watched->{pid}, '--engine');
-    my @watchers = (['alone'], ['ledger (--engine cpu)', @command, 'cpu'], ['--engine task', @command, 'task']);
+    my @watchers = (['alone'], ['minimal reader', "$ENV{B}/bench/minimal", 3], ['ledger (--engine cpu)', @command, 'cpu'], ['--engine task', @command, 'task']);
     my %measured;
     for (1 .. $rounds) {
         for my $watcher (@watchers) {
             my ($name, @started) = @$watcher;
             push @{$measured{$name}}, switch_costs($seconds, [map { $_->{pid} } @games], @started);
+            my $lost = $measured{$name}[-1]{lost};
+            failed("$name: $lost records were lost") if $lost;
         }
     }
     stop($_) for @games;

@@ -1,7 +1,8 @@
-/* minimal EVENTS: the least that a reader of all context switches can do, to compare with. On each
- * CPU it opens one group that writes a sample at each switch, as the ledger engine does; it drains
- * the rings fifty times a second and adds up by tid. EVENTS: how many software events are read with
- * each sample, at most 4. Ends with SIGTERM, and writes "name value" lines. */
+/* minimal [-d] [-p] EVENTS: the least that a reader of all context switches can do, to compare
+ * with. On each CPU it opens one group that writes a sample at each switch, as the ledger engine
+ * does; it drains the rings fifty times a second and adds up by tid, or with -d only drains them.
+ * EVENTS: how many software events are read with each sample, at most 4; with -p of the processor,
+ * at most 2. Ends with SIGTERM, and writes "name value" lines. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -43,10 +44,10 @@ static void end(int signal)
     ended = 1;
 }
 
-static int open_event(int cpu, uint64_t config, int leader)
+static int open_event(int cpu, uint32_t type, uint64_t config, int leader)
 {
     struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
+        .type = type,
         .size = sizeof(attr),
         .config = config,
         .read_format =
@@ -60,23 +61,22 @@ static int open_event(int cpu, uint64_t config, int leader)
     return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, leader, PERF_FLAG_FD_CLOEXEC);
 }
 
-static bool open_cpu(struct cpu *cpu, int number, size_t events)
+static bool open_cpu(struct cpu *cpu, int number, uint32_t type, size_t events)
 {
-    static const uint64_t siblings[EVENTS_MAX] = {
-        PERF_COUNT_SW_CPU_MIGRATIONS,
-        PERF_COUNT_SW_PAGE_FAULTS,
-        PERF_COUNT_SW_TASK_CLOCK,
-        PERF_COUNT_SW_CPU_CLOCK,
+    static const uint64_t siblings[][EVENTS_MAX] = {
+        [PERF_TYPE_HARDWARE] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS},
+        [PERF_TYPE_SOFTWARE] = {PERF_COUNT_SW_CPU_MIGRATIONS, PERF_COUNT_SW_PAGE_FAULTS,
+                                PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_CPU_CLOCK},
     };
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    int leader = open_event(number, PERF_COUNT_SW_CONTEXT_SWITCHES, -1);
+    int leader = open_event(number, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES, -1);
     if (leader < 0)
         return false;
     cpu->page = mmap(NULL, (1 + RING_PAGES) * page, PROT_READ | PROT_WRITE, MAP_SHARED, leader, 0);
     if (cpu->page == MAP_FAILED)
         return false;
     for (size_t e = 0; e < events; e++)
-        if (open_event(number, siblings[e], leader) < 0)
+        if (open_event(number, type, siblings[type][e], leader) < 0)
             return false;
     return ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) == 0;
 }
@@ -91,7 +91,7 @@ static void take(struct cpu *cpu, const struct sample *sample)
     switches++;
 }
 
-static void drain(struct cpu *cpu)
+static void drain(struct cpu *cpu, bool only)
 {
     const char *data = (const char *)cpu->page + cpu->page->data_offset;
     uint64_t size = cpu->page->data_size, tail = cpu->page->data_tail;
@@ -106,7 +106,7 @@ static void drain(struct cpu *cpu)
             memcpy(copy + first, data, length - first);
             header = (const void *)copy;
         }
-        if (header->type == PERF_RECORD_SAMPLE)
+        if (header->type == PERF_RECORD_SAMPLE && !only)
             take(cpu, (const struct sample *)header);
         else if (header->type == PERF_RECORD_LOST)
             lost += ((const uint64_t *)(header + 1))[1];
@@ -117,25 +117,33 @@ static void drain(struct cpu *cpu)
 
 int main(int argc, char **argv)
 {
-    size_t events = argc == 2 ? strtoul(argv[1], NULL, 10) : EVENTS_MAX + 1;
+    uint32_t type = PERF_TYPE_SOFTWARE;
+    bool only = false;
+    for (int option; (option = getopt(argc, argv, "dp")) != -1;) {
+        only |= option == 'd';
+        if (option == 'p')
+            type = PERF_TYPE_HARDWARE;
+    }
+    size_t most = type == PERF_TYPE_HARDWARE ? 2 : EVENTS_MAX;
+    size_t events = argc == optind + 1 ? strtoul(argv[optind], NULL, 10) : most + 1;
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     struct cpu *cpus = calloc((size_t)count, sizeof(*cpus));
     sums = mmap(NULL, TIDS * sizeof(*sums), PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (events > EVENTS_MAX || !cpus || sums == MAP_FAILED) {
-        fprintf(stderr, "usage: minimal EVENTS, at most %d\n", EVENTS_MAX);
+    if (events > most || !cpus || sums == MAP_FAILED) {
+        fprintf(stderr, "usage: minimal [-d] [-p] EVENTS, at most %zu\n", most);
         return 2;
     }
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = end}, NULL);
     for (int c = 0; c < count; c++)
-        if (!open_cpu(&cpus[c], c, events)) {
+        if (!open_cpu(&cpus[c], c, type, events)) {
             fprintf(stderr, "minimal: cannot count on cpu %d: %s\n", c, strerror(errno));
             return 1;
         }
     while (!ended) {
         nanosleep(&(struct timespec){0, EACH}, NULL);
         for (int c = 0; c < count; c++)
-            drain(&cpus[c]);
+            drain(&cpus[c], only);
     }
     printf("switches %llu\nlost %llu\n", (unsigned long long)switches, (unsigned long long)lost);
     return 0;
