@@ -44,6 +44,8 @@ struct jit_list {
     uint64_t born;      /* monotonic, ns: when it began to execute its program, if that was seen */
     struct timespec time; /* of the last change before it was read */
     off_t size;           /* ... and its size then */
+    uint64_t listed;      /* of a map: up to there it was read; 0: nothing */
+    char tail[64];        /* ... and what stands before: a file that was written anew has others */
     bool left;            /* atomic: the process executes another program now */
 };
 
@@ -86,10 +88,12 @@ struct object {
 
 /* --- Reading an object: for the thread that reads, without the lock --- */
 
-/* Reads the functions of an object into an empty image. *reason: why there are none or not all,
- * which the caller frees. False: its functions are as they were when they were read before. May
- * take long. */
-bool object_read(struct object *object, struct elf_image *image, char **reason);
+/* Reads the functions of an object into an empty image. newer: those of its list that were added
+ * since it was read before, if newer->listed is not 0; else all may be others; the caller releases
+ * it. *reason: why there are none or not all, which the caller frees. False: its functions are as
+ * they were when they were read before. May take long. */
+bool object_read(struct object *object, struct elf_image *image, struct function_table *newer,
+                 char **reason);
 /* Finds out where the process of code that is made at run time may list it, while it lives: a list
  * that it leaves when it ends is read only then. For the lock's holder: it asks /proc alone. */
 void object_find_list(struct object *object);
@@ -141,10 +145,10 @@ void object_unlist(struct object *object);
 void object_free(struct object *object);
 void object_table_release(struct object_table *table);
 
-/* Takes over what was read of an object, with the reason why not all. If the functions have changed
- * since they were read before, those that were known are forgotten; their names stay valid. */
+/* Takes over what was read of an object (object_read()), with the reason why not all. Functions
+ * that were known and have changed since are forgotten; their names stay valid. */
 void object_take(struct object_table *table, struct object *object, struct elf_image *image,
-                 char *reason);
+                 const struct function_table *newer, char *reason);
 /* The function at an address as the object counts; one of size 0 without a name if there is none.
  * NULL: its table, or that part of it, is not here and has to be read. shown: with its name as
  * shown, which a helper is asked for. */

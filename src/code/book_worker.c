@@ -43,20 +43,22 @@ static void work_read(struct code_book *book, struct object *object)
 {
     enum { WAIT_PARTS = 20 }; /* reading takes a twentieth of a CPU at most */
     struct elf_image image = {0};
+    struct function_table newer = {0};
     char *reason = NULL;
     bool open = object->list.fd >= 0;
     image.table.around = object->around;
     book->reading = object;
     book->began = clock_monotonic();
     pthread_mutex_unlock(&book->lock);
-    bool changed = object_read(object, &image, &reason);
+    bool changed = object_read(object, &image, &newer, &reason);
     pthread_mutex_lock(&book->lock);
     uint64_t now = clock_monotonic(), wait = (now - book->began) * WAIT_PARTS;
     book->reading = NULL;
     if (changed && object->kind == OBJECT_JIT)
         line_reader_forget(book->lines, object->number);
     if (changed)
-        object_take(&book->objects, object, &image, reason);
+        object_take(&book->objects, object, &image, &newer, reason);
+    function_table_release(&newer);
     if (!open && object->list.fd >= 0 && book->lists >= LISTS_MAX) {
         close(object->list.fd);
         object->list.fd = -1;
@@ -152,7 +154,8 @@ void book_enqueue(struct code_book *book, struct object *object)
 
 void book_ask(struct code_book *book, struct object *object, uint64_t address)
 {
-    if (!object->unread)
+    /* What only is read again may be read elsewhere. */
+    if (!object->unread || object->around == object->image.table.around)
         object->around = address;
     object->unread = true;
     book_enqueue(book, object);

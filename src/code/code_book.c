@@ -142,13 +142,22 @@ void code_book_know(struct code_book *book, pid_t pid)
         read_maps(book, space);
 }
 
+/* Asks for an object that was not read yet, around an address, and again for what JIT compilers may
+ * have added, where it was read. */
+static void ask_for(struct code_book *book, struct object *object, uint64_t address)
+{
+    if (!object->read)
+        book_ask(book, object, address);
+    else if (object->kind == OBJECT_JIT && clock_monotonic() > object->again)
+        book_ask(book, object, object->image.table.around);
+}
+
 /* The name that a process gives to code in a file that has no name for it, in the list of its JIT
  * compiler: NULL while that is read. */
 static const struct known_function *known_in_list(struct code_book *book, struct object *list,
                                                   uint64_t address)
 {
-    if (!list->read || clock_monotonic() > list->again)
-        book_ask(book, list, address);
+    ask_for(book, list, address);
     const struct known_function *known =
         list->read ? object_function(&book->objects, list, address, true) : NULL;
     if (list->read && !known)
@@ -190,9 +199,7 @@ struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t ad
         place = address - mapping->start + mapping->offset;
     else if (object->kind == OBJECT_VDSO)
         place = address - mapping->start;
-    bool again = object->kind == OBJECT_JIT && clock_monotonic() > object->again;
-    if (!object->read || again) /* while the process lives */
-        book_ask(book, object, place);
+    ask_for(book, object, place);
     if (object->kind == OBJECT_FILE && object->read && is_nameless(book, object, place)) {
         struct object *list = space->jit ? objects[space->jit] : NULL;
         const struct known_function *known;
@@ -385,8 +392,7 @@ void code_book_function(struct code_book *book, struct code_place place,
         recorded_function(object, address, function);
         return;
     }
-    if (!object->read || (object->kind == OBJECT_JIT && clock_monotonic() > object->again))
-        book_ask(book, object, address);
+    ask_for(book, object, address);
     if (!object->read)
         function->state = CODE_PENDING;
     else if (!object->offsets || elf_image_address(&object->image, address, &address))

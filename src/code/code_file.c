@@ -101,13 +101,13 @@ bool image_reader_read(struct image_reader *reader, enum line_image what, int fd
     bool quick = what == LINE_IMAGE_IDENTITY || what == LINE_IMAGE_CHECK;
     enum image_task task = quick ? TO_IDENTIFY : TO_READ;
     struct image_child *child = &reader->children[task];
-    uint64_t around = image->table.around;
+    const struct elf_image asked = *image;
     bool found = false, done = false, used = true;
     *reason = NULL;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&child->lock);
     while (!done && used && image_child_start(reader, task, reason)) {
         used = child->used;
-        image->table.around = around;
+        *image = asked;
         done = line_child_image(&child->child, what, fd, debug, image, &found) == 0;
         child->used = done;
         int status = done ? 0 : image_child_end(reader, child);

@@ -20,9 +20,10 @@ struct image_reader *image_reader_new(unsigned seconds);
 void image_reader_stop(struct image_reader *reader);
 void image_reader_free(struct image_reader *reader); /* NULL is fine */
 
-/* Reads that of a file (code/line_child.h) into an image that is empty but for table.around; debug:
- * its separate debug file, -1 without; both descriptors stay the caller's. False: the file is not
- * of that kind; or where *reason is set, the process that read it ended. The caller frees that. */
+/* Reads that of a file (code/line_child.h) into an image that is empty but for table.around and
+ * table.listed; debug: its separate debug file, -1 without; both descriptors stay the caller's.
+ * False: the file is not of that kind; or where *reason is set, the process that read it ended. The
+ * caller frees that. */
 bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
                        struct elf_image *image, char **reason);
 

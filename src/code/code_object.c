@@ -153,6 +153,15 @@ static const char *list_switch(pid_t pid)
     return NULL;
 }
 
+/* Replaces the file that is open; nothing of it was read. */
+static void take_list(struct jit_list *list, int fd)
+{
+    file_close(list->fd);
+    list->fd = fd;
+    list->size = -1;
+    list->listed = 0;
+}
+
 /* Opens the jitdump, unless it is open. */
 static char *open_dump(struct jit_list *list, const struct code_file *file)
 {
@@ -160,10 +169,8 @@ static char *open_dump(struct jit_list *list, const struct code_file *file)
     int fd = list->dump ? -1 : code_file_open(file, &reason);
     if (fd < 0)
         return reason;
-    file_close(list->fd);
-    list->fd = fd;
+    take_list(list, fd);
     list->dump = true;
-    list->size = -1;
     return NULL;
 }
 
@@ -190,34 +197,74 @@ static char *open_list(struct object *object)
         reason = mem_printf("'%s' is older than the program that runs", list->path);
     bool same = list->fd >= 0 && fstat(list->fd, &old) == 0 && !reason &&
                 old.st_dev == new.st_dev &&old.st_ino == new.st_ino;
-    if (reason || same) {
+    if (reason || same)
         file_close(fd);
-    } else {
-        file_close(list->fd);
-        list->fd = fd;
-        list->size = -1;
-    }
+    else
+        take_list(list, fd);
     if (list->fd < 0)
         return reason;
     free(reason); /* it was removed */
     return NULL;
 }
 
-static bool read_jit(struct object *object, struct elf_image *image, char **reason)
+/* Reads what stands in a map before the place up to which it was read. */
+static bool read_tail(const struct jit_list *list, char tail[sizeof(list->tail)])
+{
+    size_t size = list->listed < sizeof(list->tail) ? list->listed : sizeof(list->tail);
+    memset(tail, 0, sizeof(list->tail));
+    return pread(list->fd, tail, size, (off_t)(list->listed - size)) == (ssize_t)size;
+}
+
+/* Reads what a map has more than before. False: it has others, or too many more to know which. */
+static bool read_newer(struct object *object, struct function_table *newer)
 {
     struct jit_list *list = &object->list;
+    struct elf_image added = {.table.listed = list->listed};
+    char tail[sizeof(list->tail)];
+    AUTO_FREE char *why = NULL;
+    bool good = list->listed > 0 && read_tail(list, tail) &&
+                memcmp(tail, list->tail, sizeof(tail)) == 0 &&
+                image_reader_read(object->file.images, LINE_IMAGE_JIT, list->fd, -1, &added, &why);
+    if (!good || added.table.reach > 0) {
+        elf_image_release(&added);
+        return false;
+    }
+    *newer = added.table;
+    list->listed = newer->listed;
+    read_tail(list, list->tail);
+    return true;
+}
+
+static bool read_jit(struct object *object, struct elf_image *image, struct function_table *newer,
+                     char **reason)
+{
+    struct jit_list *list = &object->list;
+    const struct function_table *known = &object->image.table;
     const struct object *dump = __atomic_load_n(&object->dump, __ATOMIC_ACQUIRE);
     struct stat status;
     AUTO_FREE char *why = NULL;
     if ((*reason = dump ? open_dump(list, &dump->file) : open_list(object)))
         return true;
-    if (fstat(list->fd, &status) < 0 ||
-        (status.st_size == list->size && status.st_mtim.tv_sec == list->time.tv_sec &&
-         status.st_mtim.tv_nsec == list->time.tv_nsec))
+    if (fstat(list->fd, &status) < 0)
         return false;
+    bool same = status.st_size == list->size && status.st_mtim.tv_sec == list->time.tv_sec &&
+                status.st_mtim.tv_nsec == list->time.tv_nsec;
+    bool whole = object->emptied || !function_table_covers(known, image->table.around);
     list->size = status.st_size;
     list->time = status.st_mtim;
+    if (same)
+        newer->listed = 1;
+    else if (read_newer(object, newer))
+        same = newer->count == 0;
+    if (same && !whole)
+        return false;
+    if (newer->count > 0 && !whole && function_table_join(&image->table, known, newer))
+        return true;
     image_reader_read(object->file.images, LINE_IMAGE_JIT, list->fd, -1, image, &why);
+    if (newer->listed == 0) {
+        list->listed = image->table.listed;
+        list->listed = read_tail(list, list->tail) ? list->listed : 0;
+    }
     if (why)
         *reason = mem_printf("the list of its code is not read: %s", why);
     else if (status.st_size == 0)
@@ -257,7 +304,8 @@ static bool is_python(const char *name)
     return str_starts(name, "python3") || str_starts(name, "libpython3");
 }
 
-bool object_read(struct object *object, struct elf_image *image, char **reason)
+bool object_read(struct object *object, struct elf_image *image, struct function_table *newer,
+                 char **reason)
 {
     AUTO_CLOSE int fd = -1;
     switch (object->kind) {
@@ -276,7 +324,7 @@ bool object_read(struct object *object, struct elf_image *image, char **reason)
         read_vdso(image, reason);
         break;
     case OBJECT_JIT:
-        return read_jit(object, image, reason);
+        return read_jit(object, image, newer, reason);
     case OBJECT_NOTHING:
     case OBJECT_RECORDED:
         break;

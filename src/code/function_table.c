@@ -394,19 +394,17 @@ void function_table_finish_newest(struct function_table *table)
     function_table_finish(table, NULL, 0);
 }
 
-/* The next line, without its end, and cut where it is too long; false at the end, and before a line
- * that is not written whole. */
-static bool read_line(FILE *file, char *line, int size)
+/* The next line, without its end, and cut where it is too long. Returns its bytes in the file; 0 at
+ * the end, and before a line that is not written whole. */
+static size_t read_line(FILE *file, char *line, size_t size)
 {
-    if (!fgets(line, size, file))
-        return false;
-    size_t length = strlen(line);
-    bool whole = length > 0 && line[length - 1] == '\n';
-    line[length - whole] = '\0';
-    for (int next = 0; !whole && next != '\n';)
-        if ((next = getc_unlocked(file)) == EOF)
-            return false;
-    return true;
+    size_t length = 0;
+    int next;
+    for (; (next = getc_unlocked(file)) != EOF && next != '\n'; length++)
+        if (length < size - 1)
+            line[length] = (char)next;
+    line[length < size ? length : size - 1] = '\0';
+    return next == '\n' ? length + 1 : 0;
 }
 
 void text_table_jit(struct function_table *table, FILE *file)
@@ -414,18 +412,74 @@ void text_table_jit(struct function_table *table, FILE *file)
     enum { LINE = 1 << 12 };
     char line[LINE];
     uint32_t rank = UINT32_MAX;
-    struct stat status;
-    /* What is new is at the end. */
-    if (fstat(fileno(file), &status) == 0 && status.st_size > TEXT_TABLE_JIT_MAX &&
-        (fseek(file, status.st_size - TEXT_TABLE_JIT_MAX, SEEK_SET) < 0 ||
-         !read_line(file, line, LINE)))
+    struct stat status = {0};
+    size_t length = 0;
+    fstat(fileno(file), &status);
+    off_t latest = status.st_size - TEXT_TABLE_JIT_MAX; /* what is new is at the end */
+    bool cut = latest > (off_t)table->listed;
+    table->listed = cut ? (uint64_t)latest : table->listed;
+    if (fseek(file, (long)table->listed, SEEK_SET) < 0 ||
+        (cut && !(length = read_line(file, line, LINE))))
         return;
-    while (read_line(file, line, LINE)) {
+    table->listed += length;
+    while ((length = read_line(file, line, LINE)) > 0) {
         char *size_text, *name;
+        table->listed += length;
         unsigned long long start = strtoull(line, &size_text, 16);
         unsigned long long size = strtoull(size_text, &name, 16);
         if (size_text != line && name != size_text && *name == ' ' && size > 0)
             function_table_add(table, start, size, name + 1, rank--);
     }
     function_table_finish_newest(table);
+}
+
+bool function_table_overlaps(const struct function_table *table, uint64_t start, uint64_t size)
+{
+    const struct table_function *last =
+        table->functions +
+        mem_after(table->functions, table->count, sizeof(*table->functions), start + size - 1);
+    return last > table->functions && last[-1].start + last[-1].size > start;
+}
+
+/* Adds [start, end) of a function, of which the name stands `shift` bytes later, if it has any. */
+static void add_part(struct function_table *table, uint64_t start, uint64_t end,
+                     const struct table_function *function, uint32_t shift)
+{
+    if (start < end)
+        table->functions[table->count++] = (struct table_function){
+            start, (uint32_t)(end - start), function->name ? function->name + shift : 0};
+}
+
+bool function_table_join(struct function_table *table, const struct function_table *older,
+                         const struct function_table *newer)
+{
+    const struct table_function *next = newer->functions, *last = next + newer->count;
+    uint32_t shift = (uint32_t)older->name_bytes;
+    uint64_t done = 0; /* addresses below have their functions */
+    size_t bytes = older->name_bytes + newer->name_bytes;
+    if (older->count + 2 * newer->count > TABLE_FUNCTIONS_MAX || bytes > TABLE_NAMES_MAX)
+        return false;
+    *table = *older;
+    table->listed = newer->listed;
+    table->count = 0;
+    table->functions = mem_array(older->count + 2 * newer->count, sizeof(*table->functions));
+    table->names = mem_alloc(bytes);
+    table->name_bytes = table->name_room = bytes;
+    memcpy(table->names, older->names, older->name_bytes);
+    memcpy(table->names + shift, newer->names, newer->name_bytes);
+    for (const struct table_function *old = older->functions; old < older->functions + older->count;
+         old++) {
+        uint64_t end = old->start + old->size;
+        done = done < old->start ? old->start : done;
+        for (; next < last && next->start < end; next++) {
+            uint64_t behind = next->start + next->size;
+            add_part(table, done, next->start, old, 0);
+            add_part(table, next->start, behind, next, shift);
+            done = done < behind ? behind : done;
+        }
+        add_part(table, done, end, old, 0);
+    }
+    for (; next < last; next++)
+        add_part(table, next->start, next->start + next->size, next, shift);
+    return true;
 }

@@ -32,6 +32,7 @@ struct function_table { /* zeroed: empty */
     uint64_t around, reach; /* it has only functions that begin less than `reach` from `around`; */
                             /* reach 0: all */
     uint64_t sum;           /* of its content, after function_table_finish() */
+    uint64_t listed; /* bytes of a JIT compiler's list that were read: all before the next line */
 };
 
 /* A table of more functions, or bytes of names, becomes one around an address: set `around` before
@@ -85,9 +86,17 @@ void text_table_scheduler(FILE *file, uint64_t bounds[2]);
 
 /* Reads a perf-PID.map (tools/perf/Documentation/jit-interface.txt in the kernel's sources):
  * "start size name", numbers in hexadecimal. Where lines overlap, the last one counts: space for
- * code is used again. Of a file with more bytes than TEXT_TABLE_JIT_MAX the end is read; names are
- * cut at 4 KiB. */
+ * code is used again. Begins at byte table->listed, and sets that to where a line begins that is
+ * not written whole. Of more bytes than TEXT_TABLE_JIT_MAX the last ones are read; names are cut at
+ * 4 KiB. */
 enum { TEXT_TABLE_JIT_MAX = 256 << 20 };
 void text_table_jit(struct function_table *table, FILE *file);
+
+/* For two tables of text_table_jit(): whether one has a function in those addresses. */
+bool function_table_overlaps(const struct function_table *table, uint64_t start, uint64_t size);
+/* Makes one of both, in which the newer one has the addresses that both have. False: it would be
+ * too large; then `table` is as it was. */
+bool function_table_join(struct function_table *table, const struct function_table *older,
+                         const struct function_table *newer);
 
 #endif

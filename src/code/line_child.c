@@ -68,7 +68,10 @@ int line_child_ask(struct helper *child, const struct line_request *request, int
 int line_child_image(struct helper *child, enum line_image what, int fd, int debug,
                      struct elf_image *image, bool *found)
 {
-    struct line_request request = {.ask = IMAGE_READ, .space = what, .start = image->table.around};
+    struct line_request request = {.ask = IMAGE_READ,
+                                   .space = what,
+                                   .start = image->table.around,
+                                   .size = image->table.listed};
     uint32_t answer = 0;
     int result = line_child_ask(child, &request, fd, debug, NULL, NULL, &answer);
     *found = answer;
@@ -159,6 +162,7 @@ bool image_receive(int from, struct elf_image *image)
                                      .name_room = head.table.name_bytes,
                                      .around = head.table.around,
                                      .reach = head.table.reach,
+                                     .listed = head.table.listed,
                                      .sum = head.table.sum};
     image->segment_count = image->segment_room = head.segment_count;
     bool good =

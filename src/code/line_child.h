@@ -46,7 +46,8 @@ enum line_ask {
      * nothing if it has no symbol. */
     VARIABLE_READ,
     /* What is read of a file that anybody may have made, and its separate debug file; space: enum
-     * line_image, start: as table.around. Found: it is of that kind, and an image follows. */
+     * line_image, start: as table.around, size: as table.listed. Found: it is of that kind, and an
+     * image follows. */
     IMAGE_READ,
     /* Forgets what process number `space` has mapped. */
     STACK_FORGET,
@@ -87,8 +88,9 @@ enum line_image {
     LINE_IMAGE_JIT,      /* those of a JIT compiler's list (text_table_jit()) */
     LINE_IMAGES
 };
-/* Fills an image that is empty but for table.around (elf_image_read()) from a file; debug: its
- * separate debug file, -1: none. *found: whether the file is of that kind. */
+/* Fills an image that is empty but for table.around (elf_image_read()) and table.listed
+ * (text_table_jit()) from a file; debug: its separate debug file, -1: none. *found: whether the
+ * file is of that kind. */
 int line_child_image(struct helper *child, enum line_image what, int fd, int debug,
                      struct elf_image *image, bool *found);
 

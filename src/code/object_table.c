@@ -10,7 +10,7 @@
 
 enum {
     OBJECTS_MAX = 1 << 16,
-    TABLES_MAX = 16 << 20, /* bytes */
+    TABLES_MAX = 24 << 20, /* bytes: two of the largest */
     ANSWERS_MAX = 1 << 17,
 };
 
@@ -193,10 +193,21 @@ void object_table_release(struct object_table *table)
 
 /* ---- their functions ---- */
 
-static void forget_answers(struct object_table *table, struct object *object)
+/* newer: only those whose functions it replaces; NULL: all. */
+static void forget_answers(struct object_table *table, struct object *object,
+                           const struct function_table *newer)
 {
-    table->answers -= object->answers.count;
-    map_clear(&object->answers);
+    struct map kept = {0};
+    for (size_t i = 0; newer && i < object->answers.room; i++) {
+        const struct map_slot *slot = &object->answers.slots[i];
+        const struct known_function *known = slot->value;
+        if (known && !function_table_overlaps(newer, known->size ? known->start : slot->key - 1,
+                                              known->size ? known->size : 1))
+            map_put(&kept, slot->key, slot->value);
+    }
+    table->answers -= object->answers.count - kept.count;
+    map_release(&object->answers);
+    object->answers = kept;
 }
 
 /* Gives up tables until there is room for that of an object. */
@@ -219,11 +230,13 @@ static void keep_limit(struct object_table *table, const struct object *but)
 }
 
 void object_take(struct object_table *table, struct object *object, struct elf_image *image,
-                 char *why)
+                 const struct function_table *newer, char *why)
 {
     const char *reason = object_text(table, why);
-    bool same = object->reason == reason &&
-                (object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
+    bool grown = newer->listed > 0;
+    bool same =
+        object->reason == reason && newer->count == 0 &&
+        (grown || object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
     /* It cannot be read any more: names are those of before. */
     bool lost = reason && !object->reason && image->table.count == 0;
     bool whole = !object->emptied && object->image.table.reach == 0;
@@ -235,7 +248,7 @@ void object_take(struct object_table *table, struct object *object, struct elf_i
         return;
     }
     if (!same) {
-        forget_answers(table, object);
+        forget_answers(table, object, grown ? newer : NULL);
         if (object->kind != OBJECT_JIT) /* most functions stay: keep_known() compares them */
             map_free(&object->known);
         object_unlist(object);
@@ -288,7 +301,7 @@ const struct known_function *object_function(struct object_table *table, struct 
     object->used = ++table->uses;
     known = found ? keep_known(table, object, found) : (struct known_function *)&none;
     for (size_t i = 0; table->answers >= ANSWERS_MAX && i < table->count; i++)
-        forget_answers(table, table->objects[i]);
+        forget_answers(table, table->objects[i], NULL);
     map_put(&object->answers, address + 1, known);
     table->answers++;
     if (shown && known->mangled)

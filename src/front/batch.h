@@ -75,8 +75,9 @@ struct batch {
     struct map lines; /* by the ids of rows */
     uint64_t refresh; /* counted */
     struct str common;
-    bool keeps;        /* in this refresh */
-    struct map traced; /* front/trace.c: tasks that have events, by the ids of rows */
+    bool keeps;            /* in this refresh */
+    struct map traced;     /* front/trace.c: tasks that have events, by the ids of rows */
+    uint64_t traced_until; /* ... and the end of the last interval, ns since 1970 */
     struct out out;
 };
 

@@ -352,11 +352,8 @@ static bool read_list(struct elf_image *image, int fd)
 {
     FILE *file = fdopen(dup(fd), "r");
     if (file) {
-        rewind(file); /* the parent's descriptor is where it was read to */
-        if (!jit_dump_read(&image->table, file)) {
-            rewind(file);
+        if (image->table.listed > 0 || !jit_dump_read(&image->table, file))
             text_table_jit(&image->table, file);
-        }
         fclose(file);
     }
     return file;
@@ -447,7 +444,7 @@ static bool answer_request(struct line_work *work, struct stack_dwarf **spaces,
     struct stack_dwarf **space = &spaces[request->space];
     AUTO_STR struct str text = str_new();
     AUTO_FREE char *bytes = mem_alloc(request->bytes + 1);
-    struct elf_image image = {.table.around = request->start};
+    struct elf_image image = {.table.around = request->start, .table.listed = request->size};
     struct line_answer answer = {0};
     if (!socket_receive(STDIN_FILENO, bytes, request->bytes))
         return false;

@@ -213,6 +213,48 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
     stop($work);
 }
 
+# A list is read on from where the last look at it ended, and from its beginning where it is another one.
+{
+    my $work = start('shares', 'made');
+    my $map = "/tmp/perf-$work->{pid}.map";
+    wait_for(sub { -s $map });
+    my ($start, $size) = split ' ', slurp($map);
+    my $watch = start(qw(countertop -b --format json --view functions --sample cpu-clock -d 0.2 -p), $work->{pid});
+    my $named = sub {
+        my $end = time + $Slurp::patience;
+        while (my $refresh = next_refresh($watch)) {
+            return 1 if grep { $_->{function} eq $_[0] } @{$refresh->{functions} // []};
+            return 0 if time > $end;
+        }
+    };
+    my $open = sub { open my $file, $_[0], $_[1] // $map or die "$map: $!"; $file->autoflush(1); return $file };
+    my $others = join '', map { sprintf "%x 10 other_%d\n", hex($start) + 4096 * $_, $_ } 1 .. 20;
+    ok($named->('made_loop'), 'a list of a JIT compiler');
+    my $file = $open->('>>');
+    print $file "$others$start $size grown\n";
+    ok($named->('grown'), '... that has grown since: the new name counts');
+    print $file "$start $size whole\n$start $size c";
+    ok($named->('whole'), '... a line that is not written whole does not');
+    print $file "ut\n";
+    ok($named->('cut'), '... until its rest is written');
+    my ($middle, $left) = (sprintf('%x', hex($start) + 1), sprintf '%x', hex($start) - 64);
+    print $file "$middle 1000 rest\n$left 41 first\n";
+    ok($named->('rest'), '... a line that begins inside of a function and one that ends in it have their parts');
+    truncate $file, 0;
+    print $file $others x 8, "$start $size rewritten\n";
+    ok($named->('rewritten'), '... one that was cut and written anew, larger than before');
+    $file = $open->('>', "$map.new");
+    print $file "$start $size replaced\n";
+    rename "$map.new", $map or die "$map: $!";
+    ok($named->('replaced'), '... and another file in its place');
+    $file = $open->('>>');
+    print $file "$start $size again\n";
+    ok($named->('again'), '... which grows, too');
+    unlink $map;
+    stop($watch);
+    stop($work);
+}
+
 # ... which runtimes write only where they are asked to: the reason says how, by what the program has mapped.
 for my $case (['libjvm.so', qr/'jcmd PID Compiler\.perfmap' writes it \(from JDK 17 on\), or java -XX:\+UnlockDiagnosticVMOptions -XX:\+DumpPerfMapAtExit at its end; -XX:\+PreserveFramePointer gives callers/],
     ['node', qr/start node with --perf-basic-prof/], ['libcoreclr.so', qr/start it with DOTNET_PerfMapEnabled=1/],

@@ -30,6 +30,14 @@ sub events {
     my $events = eval { Cpanel::JSON::XS->new->decode($text) } // [];
     cmp_ok(scalar @$events, '>', 0, "$what: one array of events") or diag $@, $text;
     is_deeply([map { wrong($_) // () } @$events], [], '... each as the format has it');
+    # Perfetto drops a slice that begins before the last one of its thread has ended
+    # (slice_drop_overlapping_complete_event). ns, which doubles do not have.
+    my (%end, @early);
+    while ($text =~ /"ph":"X","ts":(\d+)\.(\d{3}),"pid":(\d+),"tid":(\d+),.*?"dur":(\d+)\.(\d{3})/g) {
+        push @early, $& if $end{"$3 $4"} && $end{"$3 $4"} > "$1$2";
+        $end{"$3 $4"} = "$1$2" + "$5$6";
+    }
+    is_deeply(\@early, [], '... no slice begins before the last one of its thread has ended');
     return @$events;
 }
 
@@ -79,6 +87,8 @@ is(countertop(qw(-b -s software -n 2 -d 0.1 -o /dev/null --record), "$dir/run.db
 my (undef, @recorded) = refreshes('--replay', "$dir/run.db");
 my @replayed = events('its trace', countertop(qw(-b --format trace --replay), "$dir/run.db")->{out});
 is(scalar(grep { $_->{ph} eq 'X' } @replayed), scalar(grep { grep { $_ } $_->{oncpu}, values %{$_->{counts}} } map { @{$_->{tasks}} } @recorded), '... has all tasks that ran');
+is(run('sqlite3', "$dir/run.db", 'UPDATE intervals SET time = time - 0.05 WHERE id = (SELECT max(id) FROM intervals)')->{status}, 0, 'a clock that was set back');
+events('its trace', countertop(qw(-b --format trace --replay), "$dir/run.db")->{out});
 is(run('sqlite3', "$dir/run.db", 'UPDATE intervals SET length = 0')->{status}, 0, 'intervals without a length');
 events('their trace', countertop(qw(-b --format trace --replay), "$dir/run.db")->{out});
 events('a command', countertop(qw(-b --format trace -s software -d 0.05 -- sh -c), ':')->{out});

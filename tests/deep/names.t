@@ -368,6 +368,34 @@ END
 is(faults_of('of_the_first', %found), $out->[0], 'names of a program are not those of the one that it executes');
 is(sum0(map { $_->{counts}{'page-faults'} } grep { $_->{object} =~ /made at run time/ } values %found), $out->[0] + 700, '... whose code has none');
 
+# A list that is larger than a table of functions has names in all its parts.
+($out, %found) = jit('wide', <<'END');
+int main(void)
+{
+    char *far[2];
+    list_open();
+    setvbuf(list, NULL, _IOFBF, 1 << 16);
+    for (long i = 0; i < 2; i++) {
+        far[i] = mmap((char *)((i + 1) << 33), 1 << 16, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+        memcpy(far[i], (char *)touch, ROOM);
+        fprintf(list, "%lx %x far_%ld\n", (long)far[i], ROOM, i);
+        for (long k = 1; k <= 150000; k++)
+            fprintf(list, "%lx %x between_%ld_%ld_with_a_name_that_is_long\n", (long)far[i] + k * 2 * ROOM, ROOM, i, k);
+    }
+    fflush(list);
+    wait_for_reader(far[0]);
+    for (int i = 0; i < 3; i++)
+        touch_in(far[i % 2]);
+    fprintf(list, "%lx %x added\n", (long)far[1] + ROOM, ROOM);
+    fflush(list);
+    memcpy(far[1] + ROOM, (char *)touch, ROOM);
+    touch_in(far[1] + ROOM);
+    unlink(list_path);
+    return 0;
+}
+END
+is_deeply([map { faults_of($_, %found) } qw(far_0 far_1 added)], [$out->[0] + 200, 100, 100], 'a list that is too large for a table names code in all its parts');
+
 # A jitdump is known by its mapping; what is written into it after the last look is read after the end.
 ($out, %found) = jit('dumps', <<'END');
 static void dump(unsigned kind, const void *bytes, size_t size, const char *name)

@@ -166,6 +166,44 @@ static void kernel_and_jit(void **state)
     function_table_release(&table);
 }
 
+/* A list that is read in two parts is what it is when it is read at once. */
+static void joined(void **state)
+{
+    static const char lines[] = "1000 100 one\n1200 100 two\n1400 100 three\n1080 200 over\n"
+                                "1440 40 inside\n1500 10 after\n10 10 before\n1300 10 gap\n"
+                                "1308 10 new gap\n5000 10 cut";
+    const size_t most = strlen(lines);
+    for (size_t size = 0; size <= most; size++) {
+        struct function_table older = {0}, newer = {0}, both = {0}, once = {0};
+        FILE *file = fmemopen((void *)lines, size ? size : 1, "r");
+        text_table_jit(&older, file);
+        fclose(file);
+        assert_true(older.listed <= size && (older.listed == 0 || lines[older.listed - 1] == '\n'));
+        newer.listed = older.listed;
+        file = text_file(lines);
+        text_table_jit(&newer, file);
+        text_table_jit(&once, file);
+        fclose(file);
+        assert_int_equal(once.listed, strrchr(lines, '\n') + 1 - lines);
+        assert_int_equal(newer.listed, once.listed);
+        assert_true(function_table_join(&both, &older, &newer));
+        assert_int_equal(both.listed, once.listed);
+        assert_int_equal(both.count, once.count);
+        for (uint64_t address = 0; address < 0x1600; address += 4) {
+            const struct table_function *found = function_table_find(&once, address);
+            expect(&both, address, found ? function_table_name(&once, found) : NULL,
+                   found ? found->start : 0, found ? found->size : 0);
+            assert_int_equal(function_table_overlaps(&once, address, 1), found != NULL);
+        }
+        function_table_release(&older);
+        function_table_release(&newer);
+        function_table_release(&both);
+        function_table_release(&once);
+    }
+    struct function_table large = {.name_bytes = TABLE_NAMES_MAX}, small = {.name_bytes = 1};
+    assert_false(function_table_join(&(struct function_table){0}, &large, &small));
+}
+
 /* ---- mappings ---- */
 
 static void expect_mapped(const struct code_space *space, uint64_t address, uint32_t object,
