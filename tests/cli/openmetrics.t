@@ -201,6 +201,7 @@ for my $method (qw(POST PUT DELETE OPTIONS)) {
     $answer = $http->request($method, $url, {content => 'x' x 100_000});
     is("$answer->{status} $answer->{headers}{allow}", '405 GET, HEAD', "$method is refused");
 }
+my ($port) = $url =~ /:(\d+)\//;
 $run = countertop('-b', '--listen', $port, '-n', 1);
 is($run->{status}, 1, 'a port in use is a failure');
 is($run->{err}, "countertop: cannot listen at '127.0.0.1:$port': Address already in use; give another port\n",

@@ -390,7 +390,7 @@ ok($screen->wait(sub { $_[0] =~ / PAST / && shows($_[0], 'now', 12, $pids[1]) &&
 $screen->type('$');
 $screen->wait(sub { $_[0] !~ / PAST |PAUSED/ });
 $pass->(1);
-ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ && shows($_[0], 'now', $passed) }), 'back to now, which moves');
+ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ && shows($_[0], 'now', $passed, $pids[1]) }), 'back to now, which moves');
 $screen->close;
 
 # ---- What is not counted is drawn only when asked for ----

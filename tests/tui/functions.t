@@ -99,8 +99,6 @@ open my $made, '>', $go or die "$go: $!";
 ok($screen->wait(qr/^shares $shell: cpu-clock: /m), '... by the name that it has now');
 $screen->close;
 
-}
-
 # What cannot be sampled: why, and what can.
 SKIP: {
     my @nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);
