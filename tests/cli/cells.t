@@ -1,9 +1,7 @@
 #!/usr/bin/env perl
-# Texts of cells: the states of a number, the amounts of --show, all digits, and agreement with the
-# kernel's own counts over the same time.
+# Texts of cells: the amounts of --show, all digits, and agreement with the kernel's own counts over the
+# same time.
 use Countertop;
-use utf8;
-use Encode ();
 use Time::HiRes qw(sleep time);
 
 my $dir = tempdir(CLEANUP => 1);
