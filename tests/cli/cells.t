@@ -1,9 +1,7 @@
 #!/usr/bin/env perl
-# Texts of cells: the states of a number, the amounts of --show, all digits, and agreement with the
-# kernel's own counts over the same time.
+# Texts of cells: the amounts of --show, all digits, and agreement with the kernel's own counts over the
+# same time.
 use Countertop;
-use utf8;
-use Encode ();
 use Time::HiRes qw(sleep time);
 
 my $dir = tempdir(CLEANUP => 1);
@@ -45,17 +43,6 @@ my $count = 30_000;
 my $work = start('faults', $count);
 my ($pid) = next_line($work) =~ /^ready (\d+)/ or BAIL_OUT('faults is not ready');
 my @one = ('-p', $pid, '-i', '-d', 0.3);
-
-# States. What was multiplexed needs hardware counters: tests/pmu/shared_cpu.t.
-my $states = start('countertop', @screen, @one, '--engine', 'task');
-next_row($states);
-my $row = next_row($states);
-like($row->{' '}, qr/  counts a second  /, 'the first line says which counts are shown');
-is($row->{'faults/s'}, '0', 'counted, and it did not happen');
-is($row->{'RATIO'}, 'n/a', 'nothing to divide by');
-is($row->{'config=1/s'}, '-', 'not counted');
-is($row->{'Mfault/s'}, '0.000', 'a rate per second says so');
-stop($states);
 
 # Amounts: the same faults in three ways.
 my @exact = ('countertop', @screen, @one, '--engine', 'task', '--exact', '--show');
@@ -124,7 +111,7 @@ halt($game->{pid});
 my @before = (switches($game->{pid}), migrations($game->{pid}));
 my $top = start(qw(countertop -b --show total --exact -d 0.3 -i --engine task -s software -e),
     'context-switches,cpu-migrations', '-p', $game->{pid});
-$row = next_row($top);
+my $row = next_row($top);
 is($row->{ctxsw}, '0', 'a process that is stopped switches no more');
 kill CONT => $game->{pid};
 chomp(my $cpus = `nproc`);
@@ -151,26 +138,5 @@ SKIP: {
 stop($top);
 kill CONT => $game->{pid};
 stop($game);
-# Cells of a terminal: two for a wide character, none for one that is put over another.
-sub cells {
-    my $text = Encode::decode('UTF-8', $_[0]);
-    return (() = $text =~ /\P{M}/g) + (() = $text =~ /[\p{Han}\p{Katakana}ー]/g);
-}
-
-# A user's name of wide characters takes two cells for each: the columns behind it stay in line.
-my $wide = "$dir/wide.db";
-my $named = start('spin', '-r');
-countertop(qw(-b -n 1 -d 0.1 -s software -o /dev/null --record), $wide, '-p', $named->{pid});
-for my $case (['日本', '日本'], ['日本語ユーザー', '日本語+'], ["e\x{301}e\x{301}", "e\x{301}e\x{301}"]) {
-    my ($name, $cell) = map { Encode::encode('UTF-8', $_) } @$case;
-    run('sqlite3', $wide, "UPDATE processes SET user = '$name'");
-    my $text = run(qw(env LC_ALL=C.UTF-8 countertop -b --replay), $wide)->{out};
-    my ($shown) = $text =~ /^ *$named->{pid} (\S+) /m;
-    is($shown, $cell, "$name: cut to the column's width");
-    my ($title) = $text =~ /^( *PID USER *\bP\b)/m;
-    my ($row) = $text =~ /^( *$named->{pid} \S+ *\d+)/m;
-    is(cells($row), cells($title), '... so that the next one begins where it should');
-}
-stop($named);
 
 done_testing;

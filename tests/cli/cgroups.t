@@ -59,16 +59,6 @@ told('recorded', @then);
 my $sql = qq{sqlite3 $file "SELECT comm, cgroup, \\"page-faults\\" FROM task_counts WHERE interval = 2 ORDER BY comm"};
 is(`$sql`, "brief|/b|1000\nmoves|/a|45\nstays|/a|100\n", '... its view has a row for each task');
 
-# A recording of before has no cgroups in its packs: it opens, and says what /proc said.
-my $old = "$dir/old.db";
-system 'cp', $file, $old;
-system 'sqlite3', $old, 'DROP VIEW task_rows; DROP VIEW task_counts; DELETE FROM task_packs WHERE flags & 8;' .
-    join '', map { "ALTER TABLE task_packs DROP COLUMN $_;" } qw(cgroup cgroup_more);
-my $run = countertop('-b', '--replay', $old, qw(--format json --view cgroups));
-is($run->{status}, 0, 'an old recording opens');
-(undef, @then) = json_lines($run->{out});
-is(join(' ', map { $_->{comm} . ' ' . ($_->{cgroup} // '-') } @{$then[2]{tasks}}), 'moves -', '... without them');
-
 # Of all time together, as a terminal shows it, and a command's run.
 my $text = scripted(qw(--view cgroups --exact --no-color))->{out};
 like($text, qr/^ *2 +31\.0 .* b$/m, 'as text');

@@ -39,10 +39,6 @@ for (['no-such-program', 'No such file or directory', 127],
             "'@$options -- $program' cannot be started");
     }
 }
-like(countertop(qw(--help all))->{out}, qr/127 when the\s+command is not found, 126 when .*executed\./s,
-    '--help all documents them');
-like(countertop('--manual')->{out}, qr/^\.SH EXIT STATUS\n.*^\.B 126\n.*^\.B 127\n.*check .*^\.B 3\n.*^\.SH FORMATS/ms,
-    '... and so does the manual, with that of --check');
 is(countertop('-b', '--', 'sh', '-c', 'exit 127')->{err}, '', "a command's own 127 is no failure of ours");
 for (['--'], ['-b', '--']) {
     $run = countertop(@$_);
@@ -163,32 +159,6 @@ $run = countertop(qw(-b -s software -d 60 -- sh -c), "$touch; true");
 like($run->{out}, qr/^[^\n]*  interval \S+ s  .*  counts a second  (?:(?:steal|pressure) .*  )?self [\d.]+ % cpu\n(?:.*\n)?.* faults\/s COMMAND\n(?:.*\n)*.* sh$/m,
     '-d: rates, as ever');
 
-# Nothing of countertop is counted for the command: both engines see as many faults as the command
-# says that it has had.
-my @own = ('perl', '-e', 'open F, "/proc/self/stat"; print STDERR +(split " ", <F>)[9]');
-for my $engine ('cpu', 'task') {
-    my $run = countertop(@json, '--engine', $engine, '-e', 'page-faults', '--', @own);
-    my $refresh = (json_lines($run->{out}))[1];
-    my ($perl) = map { $_->{counts}{'page-faults'} } task($refresh, 'perl');
-    my $lost = $refresh->{unattributed}{counts}{'page-faults'} // 0;
-    # perl is counted on to its end, which takes some more faults.
-    cmp_ok($perl, '<=', $run->{err} + 60, "$engine: the faults of perl");
-    cmp_ok($perl + $lost, '>=', $run->{err} - 60, "$engine: all of them");
-}
-
-# A group, part of which cannot be counted here.
-my ($header, $refresh) =
-    refreshes('-e', '{cycles,cache-misses,page-faults,cpu-clock,task-clock}', '--', 'sh', '-c',
-    'exec ls / >/dev/null');
-my %event = map { $_->{name} => $_ } @{$header->{events}};
-my ($ls) = task($refresh, 'ls');
-SKIP: {
-    skip 'there are hardware counters', 3 if $event{cycles}{state} eq 'counted';
-    is($ls->{counts}{$_}, undef, "a group with $_, which cannot be counted") for 'cycles', 'cache-misses';
-    like($header->{notice}, qr/cycles, cache-misses/, '... the notice says why');
-}
-cmp_ok($ls->{counts}{$_}, '>', 0, "... counts $_") for qw(page-faults cpu-clock task-clock);
-
 # Which engine counts, and why.
 for (
     ['task', qr/disturbs only what is watched/, []],
@@ -203,12 +173,6 @@ for (
     is($header->{engine}, $engine, "@$options -- true: the engine is $engine");
     like($header->{engine_reason}, $reason, '... and says why');
 }
-$run = run('sh', '-c', 'ulimit -n 64; exec countertop "$@"', 'sh', @json, qw(-n 1 -d 0.1 -p),
-    join ',', ($$) x 60);
-($header) = json_lines($run->{out});
-is($header->{engine}, 'cpu', '... but where descriptors do not suffice');
-like($header->{engine_reason}, qr/60 threads would need \d+ descriptors, the limit is 64/,
-    '... and says so');
 
 # A command and others.
 my $ticker = start('perl', '-e', '$0 = "launch_ticker"; $| = 1; print "ready\n";
@@ -221,15 +185,6 @@ for my $engine ('cpu', 'task') {
         "$engine: a command and a process that was there");
 }
 stop($ticker);
-
-# Descendants, also those that outlive their parents.
-for my $engine ('cpu', 'task') {
-    my (undef, $all) = refreshes('--engine', $engine, qw(-H -- sh -c),
-        '(sleep 0.3; perl -e 1) & perl -e 1; wait');
-    my %threads;
-    $threads{$_->{comm}}++ for @{$all->{tasks}};
-    is("$threads{perl} $threads{sleep}", '2 1', "$engine: the descendants have rows of their own");
-}
 
 # Signals: to us they are the command's, of which the table then tells.
 for my $signal (qw(TERM HUP INT QUIT)) {

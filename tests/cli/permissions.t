@@ -85,27 +85,7 @@ is(told('page-faults', 'prlimit', '--nofile=18', @batch, qw(--engine task)),
     "no_descriptor: all 18 file descriptors of this process are in use: as root, raise the limit "
         . "('prlimit --nofile=72 countertop'), or count fewer events or tasks", 'EMFILE');
 
-# ... and these on other machines, on other days: the errno is put in its mouth.
-open my $file, '<', '/proc/sys/fs/file-max' or die "file-max: $!";
-chomp(my $files = readline $file);
-my %reason = (
-    E2BIG => 'invalid: this kernel is too old for the settings of the event: leave config3 out, or '
-        . 'use a newer kernel',
-    EBADF => 'invalid: the cgroup is gone or is no cgroup: name a folder below /sys/fs/cgroup',
-    EBUSY => 'no_counter: another event has its PMU or counter for itself: end other profilers',
-    EINTR => 'invalid: a signal came while it was opened: add the event again',
-    ENFILE => "no_descriptor: all $files file descriptors of the system are in use: as root, run "
-        . "'sysctl fs.file-max=@{[2 * $files]}'",
-    ENODEV => 'unsupported: the processor lacks what this event needs, its PMU is not on this CPU, '
-        . 'or the CPU is offline',
-    EOPNOTSUPP => 'unsupported: the processor lacks what this event needs',
-    EOVERFLOW => 'invalid: its records would be larger than the kernel allows: as root, raise '
-        . 'kernel.perf_event_max_stack with sysctl',
-    ESRCH => 'invalid: the task has ended: watch another one',
-    EIO => 'invalid: perf_event_open failed: Input/output error',
-);
-is(told('page-faults', 'forbid', '-a', $_, @batch, qw(-s software --engine task -p), $$),
-    $reason{$_}, $_) for sort keys %reason;
+# A filter that is put in the way later: what else an errno says is in unit/explain_test.
 for my $errno (qw(EACCES EPERM)) {
     my $refused = run('forbid', '-a', $errno, @batch);
     is("$refused->{status}$refused->{out}", 1, "$errno in spite of all permissions ends it");

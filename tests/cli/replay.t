@@ -185,27 +185,4 @@ my $half = countertop('-b', '--replay', "$dir/half");
 ok($half->{status} =~ /^[12]\z/ && $half->{err} =~ /^countertop: cannot read /,
     'a file that is cut is refused, or read as far as it is there');
 
-# Where reading the file fails, a replay either shows all of it or says that it does not: some of the reads
-# of intervals here, all of them in tests/faults/sweep.
-SKIP: {
-    my @replay = ('countertop', '--replay', "$ENV{TOP}/tests/data/recording/demo.db", qw(-b -n 4 --format json));
-    my @strace = qw(strace -f -qq -e trace=pread64 -o);
-    my $whole = run(@strace, "$dir/calls", @replay);
-    skip 'strace(1) is not here, or cannot trace', 1 if $whole->{status} || !-s "$dir/calls";
-    my $reads = () = run('cat', "$dir/calls")->{out} =~ /pread64\(/g;
-    my @silent;
-    for my $at (map { int $reads * (10 + $_) / 20 } 1 .. 10) {
-        my $run = run(@strace, '/dev/null', '-e', "inject=pread64:error=EIO:when=$at", @replay);
-        my $told = $run->{status} =~ /^[12]\z/ && $run->{err} =~ /^countertop: cannot read [^\n]*\n\z/;
-        push @silent, $at if !$told && "$run->{status} $run->{out}" ne "0 $whole->{out}";
-    }
-    is("@silent", '', "a replay says that a read of $reads failed, or shows all");
-}
-
-# Names in it cannot harm a terminal.
-my $evil = copy_with('evil', "UPDATE processes SET comm = char(27) || '[2J'; UPDATE tasks SET"
-    . " comm = char(27) || '[2J'; UPDATE texts SET text = char(27) || '[2J'; UPDATE runs SET host = char(27) || 'c' || char(155)");
-my $shown = countertop('-b', '--replay', $evil);
-unlike($shown->{out}, qr/[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/, 'no control characters');
-
 done_testing;

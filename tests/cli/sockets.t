@@ -48,29 +48,6 @@ like($text->{out}, qr/^ *CPU +.* RD GB\/s +WR GB\/s +MEM GB\/s/m, '... with thes
 unlike($text->{out}, qr/cas_count|coverage_pct.*cas/, '... and none for each controller');
 like($text->{out}, qr/^ +0 .* 0\.50~ +\d+\.\d\d~ +\d+\.\d\d~ +\d+\.\d\d~/m, '... and numbers');
 
-# Memory in the package (Xeon Max): 32 bytes for each access, beside the other memory, whose columns
-# are left out where there is none.
-my %in_package = ('cycles:u' => 'uncore_hbm_0/event=0x05,umask=0xcf/', 'cycles:k' => 'uncore_hbm_31/event=0x05,umask=0xcf/',
-    'instructions:u' => 'uncore_hbm_0/event=0x05,umask=0xf0/', 'instructions:k' => 'uncore_hbm_31/event=0x05,umask=0xf0/');
-my $hbm = recording('hbm.db', "GenuineIntel-6-8F\nuncore_hbm_0\nuncore_hbm_31", %in_package);
-(undef, @refreshes) = refreshes('--replay', $hbm);
-$compared = 0;
-for my $refresh (@refreshes) {
-    for my $row (@{$refresh->{cpus}}) {
-        my %counts = %{$row->{counts}};
-        my @each = map { $counts{$in_package{"cycles:$_"}} } 'u', 'k';
-        next if grep { !defined } @each;
-        my $expected = ($each[0] + $each[1]) * 32 / $refresh->{interval} / 1e9;
-        cmp_ok(abs($row->{metrics}{hbm_read} - $expected), '<=', 1e-6 * $expected,
-            "$refresh->{seq}, CPU $row->{cpu}: hbm_read is 32 bytes for each access");
-        $compared += $expected > 0;
-    }
-}
-cmp_ok($compared, '>=', 2, 'intervals of which it is known');
-$text = countertop('-b', '--replay', $hbm, '-s', 'bandwidth');
-like($text->{out}, qr/^ *CPU +.* HBM RD +HBM WR +HBM GB\/s/m, 'its screen has these columns');
-like($text->{out}, qr/^ +0 .* \d+\.\d\d~ +\d+\.\d\d~ +\d+\.\d\d~/m, '... and numbers');
-
 # Power that the machine has no sensor for has no column.
 my %power = ('page-faults' => 'power/energy-pkg/', 'cycles:u' => 'power/energy-cores/',
     'instructions:u' => 'power/energy-ram/', 'instructions:k' => 'power/energy-psys/',

@@ -130,13 +130,6 @@ SKIP: {
             $typed ? 'a label inside a function is no function' : 'a label without a type is a function');
     }
 }
-my $rust = '_ZN42_$LT$r..T$LT$A$GT$$u20$as$u20$r..Shape$GT$3hot17h9fa2dc35a390ea7eE';
-SKIP: {
-    my $program = compile('rust', "void TOUCH(char *at, long size, long count) __asm__(\"$rust\");
-void TOUCH(char *at, long size, long count) { for (; count > 0; count--, at += size) *(volatile char *)at = 1; }
-$once", '-DTOUCH=hot', '-fno-inline') or skip 'no such names here', 1;
-    is(faults_of('<r::T<A> as r::Shape>::hot', functions('--', $program)), 100, "Rust's older names");
-}
 SKIP: {
     skip 'xz or objcopy is not installed', 1 if !installed('xz') || !installed('objcopy');
     my $program = compile('packed', $once);
@@ -303,23 +296,6 @@ int main(void)
 END
 is(faults_of('hurried', %found), 100, 'a list is read that a program left before anything was known of it');
 unlink "/tmp/perf-$out->[0].map";
-
-($out, %found) = jit('overlaps', <<'END');
-int main(void)
-{
-    code_make();
-    list_open();
-    fprintf(list, "%lx 100 stale\n%lx 200 new\n%lx 40 inner\n", (long)code + 0x1000, (long)code + 0xf40, (long)code + 0x1040);
-    fprintf(list, "%lx 1000 large\n%lx 100 small\n", (long)code + 0x4000, (long)code + 0x4100);
-    wait_for_reader(code + 0x1000);
-    touch_in(code + 0x4100);
-    touch_in(code + 0x4200);
-    unlink(list_path);
-    return 0;
-}
-END
-is(faults_of('new', %found), $out->[0], 'the later line counts, also where it begins earlier');
-is_deeply([map { faults_of($_, %found) } qw(stale small large)], [0, 100, 100], '... and elsewhere the earlier one');
 
 ($out, %found) = jit('backed', <<'END');
 int main(void)
@@ -521,20 +497,6 @@ SKIP: {
     ok((grep { $_->{object} eq $program && $_->{function} eq 'touch' } @{$refresh->{functions}}), 'a debug file in /proc is not read');
     unlink "$dir/linked.debug";
 }
-($out, %found) = jit('endless', <<'END');
-int main(void)
-{
-    code_make();
-    list_open();
-    if (ftruncate(fileno(list), 2l << 30) < 0)
-        return 1;
-    wait_for_reader(code);
-    unlink(list_path);
-    return 0;
-}
-END
-my ($reason) = grep { $_ } map { $_->{reason} } grep { $_->{object} =~ /made at run time/ } values %found;
-is($reason, 'the list of its code has no lines "start size name"', 'a list that is one endless line is refused');
 
 # --- Names whose demangling takes for ever: their parts refer to each other ---
 

@@ -70,14 +70,10 @@ for (['--no-color'], ['--ascii'], ['--ascii', '--no-color', '--theme', 'mono']) 
     unlike($screen->colored, $colour, '... and has no colour')
         if grep { /color/ } @$_;
 }
-my $screen = Screen->new(80, 24, 'NO_COLOR=1 ' . countertop_command(@watch));
-ok($screen->wait($row), 'NO_COLOR: the states differ in text alone');
-unlike($screen->colored, $colour, '... and there is no colour');
-$screen->close;
 
 # All digits, and a total that goes on.
 my $game = start_work('pingpong', '-t', '-c', 0, 1_000_000_000);
-$screen = Screen->countertop(120, 24, '-p', $game, '-d', 0.3, '-s', 'software');
+my $screen = Screen->countertop(120, 24, '-p', $game, '-d', 0.3, '-s', 'software');
 ok($screen->wait(qr/^ *$game .* [\d.]+k .*pingpong/m), 'counts are short');
 $screen->key('X');
 ok($screen->wait(qr/^ *$game .* \d{4,} .*pingpong/m), 'X: all digits');

@@ -195,26 +195,12 @@ sub go_to {
         "$at: it ends with the interval before, and the cursor stays");
     go_to($screen, 7);
     ok($screen->wait(sub { shows($_[0], 'now', 7, $pids[2]) && $_[0] =~ / \Q@{[clock_of(7)]}\E *$/m }), "$at: with interval 7");
-    my $seven = $screen->still;
-    $screen->type('...');
-    ok($screen->wait(sub { shows($_[0], 'now', 10, $pids[2]) }), "$at: on");
-    $screen->type(',,,');
-    my $back;
-    ok($screen->wait(sub { ($back = $_[0]) eq $seven }), "$at: and back") or do {
-        my @was = split /\n/, $seven;
-        my @is = split /\n/, $back;
-        diag map { "was $was[$_]\nis  $is[$_]\n" } grep { ($was[$_] // '') ne ($is[$_] // '') } 0 .. $#is;
-    };
-    $screen->type('^');
-    ok($screen->wait(sub { shows($_[0], 'now', 1, $pids[2]) }), "$at: the first");
-    $screen->type('z');
-    ok($screen->wait(sub { $_[0] =~ /\b$count of $count\b/ && shows($_[0], 'now', $count, $pids[2]) }), "$at: it is played");
 
     # The whole screen, and back.
     $screen->key('Escape');
     ok($screen->wait(sub { $_[0] !~ /cursor (?:[\d.]+|\d\d:)/ && $_[0] =~ is_of($pids[2]) }), "$at: Esc takes the cursor away");
     $screen->key('F8');
-    ok($screen->wait(sub { $_[0] !~ /COMMAND/ && $_[0] =~ /^births  PID $pids[2] .*\binterval $count/ }), "$at: F8: all of the screen");
+    ok($screen->wait(sub { $_[0] !~ /COMMAND/ && $_[0] =~ /^births  PID $pids[2] .*\binterval 7\b/ }), "$at: F8: all of the screen");
     $screen->key('F8');
     ok($screen->wait(sub { $_[0] =~ /COMMAND/ && $_[0] !~ is_of($pids[2]) }) || $screen->wait(qr/\bPID .*COMMAND/), "$at: F8 again closes");
     unlike($screen->text, is_of($pids[2]), "$at: ... the chart");
@@ -332,7 +318,7 @@ $screen->close;
 
 # ---- Sizes ----
 
-for my $terminal ('', 'TERM=vt100 LANG=C LC_ALL=C ', 'NO_COLOR=1 ') {
+for my $terminal ('', 'TERM=vt100 LANG=C LC_ALL=C ') {
     my $name = $terminal ? (split / /, $terminal)[0] : 'UTF-8';
     my $ascii = $terminal =~ /LANG=C/;
     $screen = Screen->new(80, 24, $terminal . countertop_command('--replay', $file, '-W', $dir, '-s', 'wide', '-i'));
@@ -340,8 +326,7 @@ for my $terminal ('', 'TERM=vt100 LANG=C LC_ALL=C ', 'NO_COLOR=1 ') {
     $screen->type('$');
     $screen->wait(qr/\b$count of $count\b/);
     $screen->key('F8', 'Left');
-    for (['20x5', 1, 0], ['20x8', 1, 0], ['30x10', 2, 0], ['40x12', 3, 0], ['60x20', 2, 1], ['80x24', 3, 1],
-        ['120x40', 4, 1], ['250x60', 4, 1]) {
+    for (['20x5', 1, 0], ['40x12', 3, 0], ['80x24', 3, 1], ['250x60', 4, 1]) {
         my ($size, $curves, $table) = @$_;
         my ($width, $height) = split /x/, $size;
         $screen->resize($width, $height);
@@ -399,28 +384,13 @@ $screen->wait(qr/PAUSED/);
 my $held = $screen->still;
 $pass->(5);
 is($screen->still, $held, 'paused: nothing moves');
-$screen->key('Up');
-ok($screen->wait(sub { $_[0] =~ is_of($pids[0]) && shows($_[0], 'now', 13, $pids[0]) }), 'paused: another row, up to the same interval');
-$screen->key('Down');
-ok($screen->wait(sub { $_[0] eq $held }), 'paused: and back');
-$screen->key('m');
-ok($screen->wait(sub { $_[0] =~ is_of() && shows($_[0], 'now', 13) }), 'paused: the machine');
-$screen->key('m');
-ok($screen->wait(sub { $_[0] eq $held }), 'paused: ... and back');
 $screen->type(',');
 ok($screen->wait(sub { $_[0] =~ / PAST / && shows($_[0], 'now', 12, $pids[1]) && shows($_[0], 'cursor', 8, $pids[1]) }),
     'the past: the interval before, and the cursor is where it was');
-$screen->type('.');
-ok($screen->wait(sub { shows($_[0], 'now', 13, $pids[1]) }), 'the past: and the one after');
-$screen->key('m');
-ok($screen->wait(sub { $_[0] =~ is_of() && shows($_[0], 'now', 13) }), 'the past: the machine');
-my $past = $screen->still =~ s/.*(?=^machine:)//msr;
-$pass->(3);
-is($screen->still =~ s/.*(?=^machine:)//msr, $past, 'the past: it stays');
 $screen->type('$');
 $screen->wait(sub { $_[0] !~ / PAST |PAUSED/ });
 $pass->(1);
-ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ && shows($_[0], 'now', $passed) }), 'back to now, which moves');
+ok($screen->wait(sub { $_[0] !~ / PAST |PAUSED/ && shows($_[0], 'now', $passed, $pids[1]) }), 'back to now, which moves');
 $screen->close;
 
 # ---- What is not counted is drawn only when asked for ----

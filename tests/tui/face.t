@@ -159,22 +159,6 @@ for my $environment ('TERM=tmux-256color', 'NO_COLOR=1', 'TERM=vt100 LC_ALL=C') 
     $screen->resize(80, 24);
     ok($screen->wait(sub { $_[0] =~ /\d spin *$/m && $_[0] !~ /spin -rn/ }), '... 80 columns: names');
     $screen->close;
-    my $dir = tempdir(CLEANUP => 1);
-    open my $ini, '>', "$dir/nameless.ini" or die;
-    print $ini "[screen nameless]\nevents = context-switches\ncolumns = pid cpu_pct user\nsort = cpu_pct\n";
-    close $ini;
-    $screen = Screen->countertop(150, 24, @watch, '-W', $dir, '-s', 'nameless');
-    ok($screen->wait(qr/^ *$threads +\d+\.\d \w+ *$/m), '... a screen without names has no command lines');
-}
-
-# `-- COMMAND`: everyone in it, where all CPUs may be counted.
-SKIP: {
-    skip 'only root may count all CPUs', 2 if $> != 0;
-    my $screen = Screen->countertop(80, 24, '-d', 0.3, '-s', 'software', '--', 'sh', '-c',
-        'spin & spin & trap "kill %1 %2" EXIT; wait');
-    ok($screen->wait(sub { 2 == grep { $_->{COMMAND} eq 'spin' } Screen::rows($_[0]) }), 'processes of a command are rows');
-    $screen->key('t');
-    ok($screen->wait(qr/^\. .* sh\n.*[├|][-─] spin\n.*[└`][-─] spin/m), '... and make a tree');
 }
 
 done_testing;

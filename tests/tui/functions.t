@@ -99,20 +99,6 @@ open my $made, '>', $go or die "$go: $!";
 ok($screen->wait(qr/^shares $shell: cpu-clock: /m), '... by the name that it has now');
 $screen->close;
 
-# Switches: where threads wait, and for how long.
-SKIP: {
-    skip 'switches happen in the kernel, which may not be sampled here', 3 if $> != 0;
-    my $switching = start_work('shares', 'switches');
-    $screen = Screen->countertop(120, 40, '-d', 0.3, '-s', 'switches', '--sort', 'ctxsw_per_s', '-p', $switching);
-    $screen->wait(qr/^ *$switching .*\bshares\b/m);
-    $screen->choose($switching);
-    $screen->type('p');
-    ok($screen->wait(qr/^ *\S+ +\d+ +\d+\S*s +\d+\S*s .*\[kernel\] +\w*pipe_read\w*$/m), 'p on switches: functions that wait, with the time');
-    ok($screen->wait(qr/^ *SHARE SAMPLES +BLOCKED PREEMPTED .*FUNCTION *$/m), '... in columns of their own');
-    ok($screen->wait(qr/^(?:shares \d+: )?context-switches: .*; off the CPU: +\S+ blocked, +\S+ preempted/m), '... and the sums above');
-    $screen->close;
-}
-
 # What cannot be sampled: why, and what can.
 SKIP: {
     my @nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups --);

@@ -61,8 +61,6 @@ my $screen = Screen->countertop(80, 24, @options);
 check($screen, 'names');
 $screen->key('c');
 check($screen, 'command lines');
-$screen->key('C-l');
-check($screen, 'drawn again');
 unlike($screen->tmux('display-message', '-p', '#{pane_title}'), qr/^x$/,
     'the title of the window is not theirs');
 

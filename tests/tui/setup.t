@@ -110,11 +110,6 @@ sub try_saving {
     my $text = slurp_or_empty("$directory/own.ini");
     like($text, qr/^\[metric own\]\nunit = %\nexpr = 10 \* 421 \+ 0 \* minor-faults\n/, '... with the metric');
     like($text, qr/^columns = .*own command$|^columns = .*own\ncolumns = command$/m, '... and the columns');
-    $screen->key('W');
-    $screen->answer(qr/^Save screen as:/m, 'own');
-    ok($screen->wait(qr/there\s+is\s+one\s+already/), 'a file is never replaced');
-    is(slurp_or_empty("$directory/own.ini"), $text, '... and is as it was');
-    $screen->key('Escape');
     my $again = Screen->countertop(80, 24, @watch, '-s', 'own');
     ok($again->wait(qr/^ *$spin .* 4210\.0 /m), '-s shows it');
     $again->close;

@@ -68,17 +68,6 @@ for (['cpu', 80, 250], ['task', 200, 250]) {
     ok($screen->wait($all), "$at: with nothing, of all");
     unlike($screen->text, qr/watching/, "$at: and so does the header");
 
-    $screen->key('F1');
-    my $helps = sub { # page by page, from the beginning again if one went by before it was seen
-        $screen->key('Home');
-        for (1 .. 10) {
-            return 1 if $screen->still =~ /^ *A +detach from/m;
-            $screen->key('NPage');
-        }
-        return 0;
-    };
-    ok(wait_for($helps), "$at: the help has the keys");
-    $screen->key('Escape');
     $screen->close;
 }
 

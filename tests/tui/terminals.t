@@ -64,12 +64,7 @@ for my $keys ([], ['Enter'], ['Tab', 'Tab', 'Tab'], ['F2'], ['m']) {
 
 # A theme of one's own, and the wrong ones.
 my $dir = tempdir(CLEANUP => 1);
-open my $file, '>', "$dir/my.theme" or die;
-print $file "[roles]\nheading = white on magenta\n";
-close $file;
-$screen = open_with('TERM=screen', '--theme', "$dir/my.theme");
-ok($screen->wait($shown), 'a theme of one\'s own');
-like($screen->colored, qr/\e\[45m *PID/, 'its colours are used');
+my $file;
 
 # Themes with colours of their own: as they are where terminfo says so, the nearest of 256, or what
 # they name for 16 and 8. COLORTERM says so, too, but not where GNU screen may have passed it on, or where a
@@ -94,8 +89,6 @@ my $black = qr/\e\[(?:[\d;]*;)?40m/;
 for my $case ([@direct], ['TERM=tmux-256color', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
               ['TERM=tmux-256color COLORTERM=truecolor', $exact], ['TERM=xterm COLORTERM=24bit', $exact],
               ["TERM=test-tc TERMINFO=$dir/terminfo", $exact],
-              ['TERM=tmux-256color COLORTERM=yes', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
-              ['TERM=screen COLORTERM=truecolor TMUX=', $black],
               ["TERM=test-16 TERMINFO=$dir/terminfo", $black], ['TERM=screen', $black]) {
     my ($environment, $background) = @$case;
     my $name = $environment =~ s/ TERMINFO.*//r;

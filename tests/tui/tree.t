@@ -63,14 +63,6 @@ for my $engine ('cpu', 'task') {
     $screen->key('t');
     $screen->wait($flat);
 
-    # The help knows the mark.
-    $screen->resize(100, 150);
-    $screen->key('F1');
-    ok($screen->wait(qr/^ *\. +did not run, .* the parent of others *$/m), "$engine: the help knows the mark");
-    $screen->key('Escape');
-    $screen->resize(80, 24);
-    $screen->wait($flat);
-
     $screen->key('F2');
     $screen->wait(qr/^>Columns/m);
     $screen->key('Down', 'Down', 'Down', 'Right');

@@ -40,12 +40,15 @@ struct books {
     uint64_t cgroup;          /* that the next samples name */
 };
 
+/* Those of the case that runs. */
+static struct books *b;
+
 static inline pid_t books_pid(pid_t tid)
 {
     return tid > 0 ? tid - tid % 10 : tid;
 }
 
-static inline struct person *books_person(struct books *b, pid_t tid)
+static inline struct person *books_person(pid_t tid)
 {
     for (struct person *p = b->people; p->tid; p++)
         if (p->tid == tid)
@@ -55,8 +58,7 @@ static inline struct person *books_person(struct books *b, pid_t tid)
 
 static inline bool books_comm(void *ctx, pid_t pid, pid_t tid, char comm[TASK_COMM_SIZE])
 {
-    struct books *b = ctx;
-    const struct person *p = books_person(b, tid);
+    const struct person *p = books_person(tid);
     b->asked++;
     assert_int_equal(pid, books_pid(tid));
     if (p)
@@ -66,7 +68,7 @@ static inline bool books_comm(void *ctx, pid_t pid, pid_t tid, char comm[TASK_CO
 
 static inline bool books_process(void *ctx, pid_t pid, struct process_info *process)
 {
-    const struct person *p = books_person(ctx, pid);
+    const struct person *p = books_person(pid);
     if (!p)
         return false;
     process->ppid = p->ppid;
@@ -78,12 +80,11 @@ static inline bool books_process(void *ctx, pid_t pid, struct process_info *proc
 static inline bool books_alive(void *ctx, pid_t pid, pid_t tid)
 {
     (void)pid;
-    return books_person(ctx, tid);
+    return books_person(tid);
 }
 
 /* All events begin at 0 again, and there are no CPUs. group_of and idle: for each event. */
-static inline void books_begin(struct books *b, size_t events, const int *group_of,
-                               const enum idle_share *idle)
+static inline void books_begin(size_t events, const int *group_of, const enum idle_share *idle)
 {
     static const char *const names[BOOKS_EVENTS] = {"a", "b", "c", "d", "e", "f"};
     struct event_set *old = b->set;
@@ -110,25 +111,29 @@ static inline void books_begin(struct books *b, size_t events, const int *group_
     event_set_drop(old);
 }
 
-static inline void books_open(struct books *b, size_t events, const int *group_of,
-                              const enum idle_share *idle)
+static inline void books_close(void)
 {
-    *b = (struct books){.lookup = {b, books_comm, books_process, books_alive}};
-    b->ledger = ledger_new(&b->lookup);
-    books_begin(b, events, group_of, idle);
-}
-
-/* For a local `AUTO_BOOKS struct books b;`: closed where its block ends. */
-#define AUTO_BOOKS __attribute__((cleanup(books_close)))
-
-static inline void books_close(struct books *b)
-{
+    if (!b)
+        return;
     snapshot_free(b->snapshot);
     ledger_free(b->ledger);
     event_set_drop(b->set);
+    free(b);
+    b = NULL;
 }
 
-static inline void books_cpu(struct books *b, int number, uint64_t time)
+/* In place of those that are open. */
+static inline void books_open(size_t events, const int *group_of, const enum idle_share *idle)
+{
+    books_close();
+    b = mem_alloc(sizeof(*b));
+    b->lookup = (struct task_table_lookup){
+        .comm = books_comm, .process = books_process, .alive = books_alive};
+    b->ledger = ledger_new(&b->lookup);
+    books_begin(events, group_of, idle);
+}
+
+static inline void books_cpu(int number, uint64_t time)
 {
     assert_int_equal(ledger_add_cpu(b->ledger, number, time), b->cpus);
     for (size_t g = 0; g < BOOKS_GROUPS; g++)
@@ -136,16 +141,15 @@ static inline void books_cpu(struct books *b, int number, uint64_t time)
     b->cpus++;
 }
 
-static inline void books_take(struct books *b, size_t cpu, const struct record *record)
+static inline void books_take(size_t cpu, const struct record *record)
 {
     ledger_take(b->ledger, cpu, 0, record);
 }
 
 /* A sample of a group that was on its counters for `running` of the time since its last one.
  * counts: for each event of the group. */
-static inline void books_part(struct books *b, size_t cpu, size_t group, bool tick, pid_t tid,
-                              uint64_t time, uint64_t running, uint64_t switches,
-                              const uint64_t *counts)
+static inline void books_part(size_t cpu, size_t group, bool tick, pid_t tid, uint64_t time,
+                              uint64_t running, uint64_t switches, const uint64_t *counts)
 {
     struct books_read *read = &b->reads[cpu][group];
     read->count = b->groups[group].values;
@@ -169,64 +173,70 @@ static inline void books_part(struct books *b, size_t cpu, size_t group, bool ti
 }
 
 /* Group 0, never off its counters, at the end of a slice. */
-static inline void books_slice(struct books *b, size_t cpu, pid_t tid, uint64_t time,
-                               uint64_t switches, const uint64_t *counts)
+static inline void books_slice(size_t cpu, pid_t tid, uint64_t time, uint64_t switches,
+                               const uint64_t *counts)
 {
-    books_part(b, cpu, 0, false, tid, time, time - b->reads[cpu][0].time, switches, counts);
+    books_part(cpu, 0, false, tid, time, time - b->reads[cpu][0].time, switches, counts);
 }
 
-static inline void books_tick(struct books *b, size_t cpu, pid_t tid, uint64_t time,
-                              uint64_t switches, const uint64_t *counts)
+static inline void books_tick(size_t cpu, pid_t tid, uint64_t time, uint64_t switches,
+                              const uint64_t *counts)
 {
-    books_part(b, cpu, 0, true, tid, time, time - b->reads[cpu][0].time, switches, counts);
+    books_part(cpu, 0, true, tid, time, time - b->reads[cpu][0].time, switches, counts);
 }
 
-static inline void books_in(struct books *b, size_t cpu, pid_t tid, pid_t before, uint64_t time)
+static inline struct record books_record(enum record_kind kind, pid_t tid, uint64_t time)
 {
-    struct record r = {.kind = RECORD_SWITCH_IN, .time = time, .pid = books_pid(tid), .tid = tid};
-    r.other.pid = books_pid(before);
-    r.other.tid = before;
-    books_take(b, cpu, &r);
+    return (struct record){.kind = kind, .time = time, .pid = books_pid(tid), .tid = tid};
 }
 
-static inline void books_out(struct books *b, size_t cpu, pid_t tid, pid_t next, uint64_t time)
+static inline void books_switch(enum record_kind kind, size_t cpu, pid_t tid, pid_t other,
+                                uint64_t time)
 {
-    struct record r = {.kind = RECORD_SWITCH_OUT, .time = time, .pid = books_pid(tid), .tid = tid};
-    r.other.pid = books_pid(next);
-    r.other.tid = next;
-    books_take(b, cpu, &r);
+    struct record r = books_record(kind, tid, time);
+    r.other.pid = books_pid(other);
+    r.other.tid = other;
+    books_take(cpu, &r);
 }
 
-static inline void books_fork(struct books *b, size_t cpu, pid_t tid, pid_t parent, uint64_t time)
+static inline void books_in(size_t cpu, pid_t tid, pid_t before, uint64_t time)
 {
-    struct record r = {.kind = RECORD_FORK, .time = time, .pid = books_pid(tid), .tid = tid};
+    books_switch(RECORD_SWITCH_IN, cpu, tid, before, time);
+}
+
+static inline void books_out(size_t cpu, pid_t tid, pid_t next, uint64_t time)
+{
+    books_switch(RECORD_SWITCH_OUT, cpu, tid, next, time);
+}
+
+static inline void books_fork(size_t cpu, pid_t tid, pid_t parent, uint64_t time)
+{
+    struct record r = books_record(RECORD_FORK, tid, time);
     r.parent.ppid = books_pid(parent);
     r.parent.ptid = parent;
-    books_take(b, cpu, &r);
+    books_take(cpu, &r);
 }
 
-static inline void books_exit(struct books *b, size_t cpu, pid_t tid, uint64_t time)
+static inline void books_exit(size_t cpu, pid_t tid, uint64_t time)
 {
-    books_take(
-        b, cpu,
-        &(struct record){.kind = RECORD_EXIT, .time = time, .pid = books_pid(tid), .tid = tid});
+    struct record r = books_record(RECORD_EXIT, tid, time);
+    books_take(cpu, &r);
 }
 
-static inline void books_name(struct books *b, size_t cpu, pid_t tid, const char *comm, bool exec,
-                              uint64_t time)
+static inline void books_name(size_t cpu, pid_t tid, const char *comm, bool exec, uint64_t time)
 {
-    struct record r = {.kind = RECORD_COMM, .time = time, .pid = books_pid(tid), .tid = tid};
+    struct record r = books_record(RECORD_COMM, tid, time);
     strncpy(r.comm.text, comm, sizeof(r.comm.text) - 1);
     r.comm.exec = exec;
-    books_take(b, cpu, &r);
+    books_take(cpu, &r);
 }
 
-static inline void books_lost(struct books *b, size_t cpu, uint64_t lost, uint64_t time)
+static inline void books_lost(size_t cpu, uint64_t lost, uint64_t time)
 {
-    books_take(b, cpu, &(struct record){.kind = RECORD_LOST, .time = time, .lost = lost});
+    books_take(cpu, &(struct record){.kind = RECORD_LOST, .time = time, .lost = lost});
 }
 
-static inline void books_snapshot(struct books *b, bool all)
+static inline void books_snapshot(bool all)
 {
     snapshot_free(b->snapshot);
     b->snapshot = snapshot_new(b->set);
@@ -238,9 +248,9 @@ static inline void books_snapshot(struct books *b, bool all)
 /* Takes a snapshot that lists every task that ever counted (the first one, or one of all where none
  * was forgotten), and checks the promise: each event was counted once by a CPU, and once by a task,
  * by idle or by unattributed. */
-static inline void books_balance(struct books *b, bool all)
+static inline void books_balance(bool all)
 {
-    books_snapshot(b, all);
+    books_snapshot(all);
     assert_true(ledger_balanced(b->ledger));
     const struct snapshot *s = b->snapshot;
     for (size_t e = 0; e < b->set->count; e++) {
@@ -254,7 +264,7 @@ static inline void books_balance(struct books *b, bool all)
 }
 
 /* The one task with that tid in the last snapshot. */
-static inline const struct task_sample *books_task(const struct books *b, pid_t tid)
+static inline const struct task_sample *books_task(pid_t tid)
 {
     const struct task_sample *found = NULL;
     for (size_t t = 0; t < b->snapshot->task_count; t++)
@@ -266,34 +276,39 @@ static inline const struct task_sample *books_task(const struct books *b, pid_t 
 }
 
 /* The next snapshot lists a task that has ended for the last time. */
-static inline void books_final(struct books *b, pid_t tid)
+static inline void books_final(pid_t tid)
 {
-    books_snapshot(b, false);
-    assert_true(books_task(b, tid)->final);
+    books_snapshot(false);
+    assert_true(books_task(tid)->final);
 }
 
-static inline const struct process_info *books_process_of(const struct books *b, pid_t tid)
+static inline const struct process_info *books_process_of(pid_t tid)
 {
-    const struct task_sample *task = books_task(b, tid);
+    const struct task_sample *task = books_task(tid);
     assert_non_null(task);
     assert_in_range(task->process, 0, b->snapshot->process_count - 1);
     return &b->snapshot->processes[task->process];
 }
 
-static inline void books_expect_counts(const struct books *b, const struct counts *counts,
-                                       const uint64_t *values)
+static inline void books_expect_counts(const struct counts *counts, const uint64_t *values)
 {
     for (size_t e = 0; e < b->set->count; e++)
         assert_int_equal(counts->value[e], values[e]);
 }
 
-static inline void books_expect_task(const struct books *b, pid_t tid, uint64_t oncpu,
-                                     const uint64_t *values)
+/* What idle had, and what is nobody's. */
+static inline void books_expect_rest(const uint64_t *idle, const uint64_t *unattributed)
 {
-    const struct task_sample *task = books_task(b, tid);
+    books_expect_counts(&b->snapshot->idle, idle);
+    books_expect_counts(&b->snapshot->unattributed, unattributed);
+}
+
+static inline void books_expect_task(pid_t tid, uint64_t oncpu, const uint64_t *values)
+{
+    const struct task_sample *task = books_task(tid);
     assert_non_null(task);
     assert_int_equal(task->oncpu, oncpu);
-    books_expect_counts(b, &task->counts, values);
+    books_expect_counts(&task->counts, values);
 }
 
 static inline void books_expect_times(const struct counts *counts, size_t group, uint64_t enabled,
@@ -301,6 +316,20 @@ static inline void books_expect_times(const struct counts *counts, size_t group,
 {
     assert_int_equal(counts->times[group].enabled, enabled);
     assert_int_equal(counts->times[group].running, running);
+}
+
+/* A case begins with one event, and with CPU 0 from time 0 on. */
+static inline int setup(void **state)
+{
+    books_open(1, NULL, NULL);
+    books_cpu(0, 0);
+    return 0;
+}
+
+static inline int teardown(void **state)
+{
+    books_close();
+    return 0;
 }
 
 #endif

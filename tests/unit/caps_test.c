@@ -1,3 +1,4 @@
+#include "base/str.h"
 #include "system/caps.h"
 #include "unit/test.h"
 
@@ -13,48 +14,48 @@ static struct caps read_at(const char *path)
     return caps;
 }
 
-static void plain_user(void **state)
+/* The level of perf_event_paranoid there, what is allowed, and what is in the way. */
+static void expect_caps(const char *root, int paranoid, const char *expected)
 {
-    struct caps caps = read_at("tests/data/intel");
-    assert_int_equal(caps.paranoid, 2);
-    assert_false(caps.perfmon);
-    assert_false(caps.ptrace);
-    assert_false(caps.hypervisor);
-    assert_true(caps.core_pmu);
-    assert_false(caps_system_wide(&caps));
-    assert_false(caps_kernel(&caps));
+    struct caps caps = read_at(root);
+    const struct {
+        const char *name;
+        bool is;
+    } facts[] = {
+        {"system-wide", caps_system_wide(&caps)},
+        {"kernel", caps_kernel(&caps)},
+        {"perfmon", caps.perfmon},
+        {"admin", caps.admin},
+        {"ptrace", caps.ptrace},
+        {"core-pmu", caps.core_pmu},
+        {"hypervisor", caps.hypervisor},
+        {"namespaced", caps.namespaced},
+        {"seccomp", caps.seccomp},
+        {"no-new-privs", caps.no_new_privs},
+        {"old-kernel", caps.old_kernel},
+        {"hidden", caps.hidden},
+    };
+    AUTO_STR struct str text = str_new();
+    for (size_t i = 0; i < sizeof(facts) / sizeof(*facts); i++)
+        if (facts[i].is)
+            str_printf(&text, "%s%s", text.length ? " " : "", facts[i].name);
+    assert_int_equal(caps.paranoid, paranoid);
+    assert_int_equal(caps.refused, 0);
+    assert_string_equal(text.text, expected);
 }
 
-static void arm_guest_with_perfmon(void **state)
+static void machines(void **state)
 {
-    struct caps caps = read_at("tests/data/arm");
-    assert_int_equal(caps.paranoid, -1);
-    assert_true(caps.perfmon);
-    assert_false(caps.ptrace);
-    assert_true(caps.hypervisor);
-    assert_true(caps.core_pmu);
-}
-
-static void x86_guest_with_sys_admin(void **state)
-{
-    struct caps caps = read_at("tests/data/novpmu");
-    assert_int_equal(caps.paranoid, 1);
-    assert_true(caps.perfmon);
-    assert_true(caps.ptrace);
-    assert_true(caps.hypervisor);
-    assert_false(caps.core_pmu);
-}
-
-static void nothing_is_readable(void **state)
-{
-    struct caps caps = read_at("tests/data/nowhere");
-    assert_int_equal(caps.paranoid, CAPS_PARANOID_UNKNOWN);
-    assert_false(caps.perfmon);
-    assert_false(caps.ptrace);
-    assert_false(caps.hypervisor);
-    assert_false(caps.core_pmu);
-    assert_false(caps_system_wide(&caps));
-    assert_false(caps_kernel(&caps));
+    expect_caps("tests/data/intel", 2, "core-pmu");
+    expect_caps("tests/data/arm", -1, "system-wide kernel perfmon core-pmu hypervisor");
+    expect_caps("tests/data/novpmu", 1, "system-wide kernel perfmon admin ptrace hypervisor");
+    expect_caps("tests/data/nowhere", CAPS_PARANOID_UNKNOWN, "");
+    /* A container in a user namespace on an old kernel, with all that can be in the way: its
+     * capabilities are of that namespace, where ptrace counts for its tasks. */
+    expect_caps("tests/data/hardened", 4,
+                "ptrace core-pmu namespaced seccomp no-new-privs old-kernel hidden");
+    /* seccomp's strict mode is not a filter, and of two /proc the one mounted last is on top. */
+    expect_caps("tests/data/opened", -1, "system-wide kernel perfmon");
 }
 
 static void hypervisors(void **state)
@@ -82,37 +83,6 @@ static void what_paranoid_allows(void **state)
         assert_true(caps_system_wide(&caps));
         assert_true(caps_kernel(&caps));
     }
-}
-
-/* A container in a user namespace on an old kernel, with all that can be in the way. */
-static void hardened(void **state)
-{
-    struct caps caps = read_at("tests/data/hardened");
-    assert_int_equal(caps.paranoid, 4);
-    assert_true(caps.namespaced);
-    assert_false(caps.perfmon); /* there, but of that namespace */
-    assert_false(caps.admin);
-    assert_true(caps.ptrace); /* counts for the tasks of the namespace */
-    assert_true(caps.seccomp);
-    assert_true(caps.no_new_privs);
-    assert_true(caps.old_kernel);
-    assert_true(caps.hidden);
-    assert_int_equal(caps.refused, 0);
-    assert_false(caps_system_wide(&caps));
-}
-
-static void opened(void **state)
-{
-    struct caps caps = read_at("tests/data/opened");
-    assert_int_equal(caps.paranoid, -1);
-    assert_false(caps.namespaced);
-    assert_true(caps.perfmon);
-    assert_false(caps.admin);
-    assert_false(caps.ptrace);
-    assert_false(caps.seccomp); /* the strict mode is not a filter */
-    assert_false(caps.no_new_privs);
-    assert_false(caps.old_kernel);
-    assert_false(caps.hidden); /* what is mounted last is on top */
 }
 
 static void obstacles(void **state)

@@ -8,28 +8,27 @@
 
 enum { ROOT = 1, A = 70, B = 80, C = 90 };
 
-static void open_books(struct books *b, size_t events)
+static void open_books(size_t events)
 {
     static const enum idle_share none[BOOKS_EVENTS] = {0};
-    books_open(b, events, NULL, none);
+    books_open(events, NULL, none);
     for (size_t i = 0; i < 2; i++)
         b->layouts[i].cgroups = true;
-    books_cpu(b, 0, 0);
+    books_cpu(0, 0);
     ledger_witness(b->ledger, 0, 0);
     cgroup_table_found(&b->ledger->cgroups, ROOT, "/");
     cgroup_table_found(&b->ledger->cgroups, A, "/a");
     cgroup_table_looked(&b->ledger->cgroups, &b->ledger->task_table);
 }
 
-static void ran_in(struct books *b, uint64_t cgroup, pid_t tid, uint64_t until,
-                   const uint64_t *counts)
+static void ran_in(uint64_t cgroup, pid_t tid, uint64_t until, const uint64_t *counts)
 {
     b->cgroup = cgroup;
-    books_slice(b, 0, tid, until, 1, counts);
+    books_slice(0, tid, until, 1, counts);
 }
 
 /* The next interval; `at` is its end. */
-static struct frame *next_frame(struct books *b, struct delta *delta, uint64_t at)
+static struct frame *next_frame(struct delta *delta, uint64_t at)
 {
     snapshot_free(b->snapshot);
     b->snapshot = snapshot_new(b->set);
@@ -64,12 +63,11 @@ static void expect_part(const struct frame *frame, const struct row *row, uint64
 
 static void a_task_stays_where_it_is(void **state)
 {
-    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
-    open_books(&b, 1);
-    ran_in(&b, A, 10, 100, V(5));
-    ran_in(&b, A, 10, 200, V(6));
-    struct frame *frame = next_frame(&b, delta, 250);
+    open_books(1);
+    ran_in(A, 10, 100, V(5));
+    ran_in(A, 10, 200, V(6));
+    struct frame *frame = next_frame(delta, 250);
     const struct row *row = thread_of(frame, 10);
     assert_string_equal(frame_cgroup(frame, row), "/a");
     assert_int_equal(row->part_count, 0);
@@ -81,22 +79,21 @@ static void a_task_stays_where_it_is(void **state)
 
 static void moves_split_what_it_did(void **state)
 {
-    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
-    open_books(&b, 2);
-    ran_in(&b, A, 10, 100, V(5, 50));
-    frame_free(next_frame(&b, delta, 150));
-    ran_in(&b, A, 10, 200, V(1, 10)); /* in the new interval, before it moves */
-    ran_in(&b, B, 10, 300, V(2, 20));
-    ran_in(&b, B, 10, 350, V(3, 30));
-    ran_in(&b, ROOT, 20, 400, V(100, 1000));
-    ran_in(&b, A, 10, 450, V(4, 40)); /* back again */
-    ran_in(&b, C, 10, 500, V(7, 70));
+    open_books(2);
+    ran_in(A, 10, 100, V(5, 50));
+    frame_free(next_frame(delta, 150));
+    ran_in(A, 10, 200, V(1, 10)); /* in the new interval, before it moves */
+    ran_in(B, 10, 300, V(2, 20));
+    ran_in(B, 10, 350, V(3, 30));
+    ran_in(ROOT, 20, 400, V(100, 1000));
+    ran_in(A, 10, 450, V(4, 40)); /* back again */
+    ran_in(C, 10, 500, V(7, 70));
     struct record made = {.kind = RECORD_CGROUP, .time = 460, .cgroup = B};
     made.path = "/b";
-    b.ledger->paths_known = true;
-    books_take(&b, 0, &made);
-    struct frame *frame = next_frame(&b, delta, 600);
+    b->ledger->paths_known = true;
+    books_take(0, &made);
+    struct frame *frame = next_frame(delta, 600);
     const struct row *row = thread_of(frame, 10);
     assert_int_equal(row->part_count, 3);
     expect_part(frame, row, A, 150, V(5, 50));
@@ -119,8 +116,8 @@ static void moves_split_what_it_did(void **state)
     snapshot_free(kept);
     frame_free(frame);
     /* In the next interval it is where it was last. */
-    ran_in(&b, C, 10, 700, V(9, 90));
-    frame = next_frame(&b, delta, 800);
+    ran_in(C, 10, 700, V(9, 90));
+    frame = next_frame(delta, 800);
     assert_int_equal(thread_of(frame, 10)->part_count, 0);
     assert_int_equal(thread_of(frame, 10)->cgroup, C);
     assert_int_equal(thread_of(frame, 10)->counts[0].value, 9);
@@ -131,17 +128,16 @@ static void moves_split_what_it_did(void **state)
 /* A task is where its parent is until it runs, and what it counts then belongs there. */
 static void births_and_ends(void **state)
 {
-    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
-    open_books(&b, 1);
-    ran_in(&b, A, 10, 100, V(5));
-    books_fork(&b, 0, 30, 10, 110);
-    books_fork(&b, 0, 40, 10, 120);
-    ran_in(&b, B, 30, 200, V(8)); /* clone3(2), CLONE_INTO_CGROUP */
-    books_exit(&b, 0, 30, 220);
-    ran_in(&b, B, -1, 230, V(9)); /* its pid is gone */
-    books_exit(&b, 0, 40, 240);
-    struct frame *frame = next_frame(&b, delta, 250);
+    open_books(1);
+    ran_in(A, 10, 100, V(5));
+    books_fork(0, 30, 10, 110);
+    books_fork(0, 40, 10, 120);
+    ran_in(B, 30, 200, V(8)); /* clone3(2), CLONE_INTO_CGROUP */
+    books_exit(0, 30, 220);
+    ran_in(B, -1, 230, V(9)); /* its pid is gone */
+    books_exit(0, 40, 240);
+    struct frame *frame = next_frame(delta, 250);
     assert_int_equal(thread_of(frame, 30)->part_count, 0);
     assert_int_equal(thread_of(frame, 30)->cgroup, B);
     assert_int_equal(thread_of(frame, 30)->counts[0].value, 17);
@@ -149,12 +145,12 @@ static void births_and_ends(void **state)
     assert_null(frame_cgroup(frame, thread_of(frame, 30))); /* nobody told its path yet */
     frame_free(frame);
     /* A look does not find it: it was removed meanwhile. */
-    assert_true(cgroup_table_wants_look(&b.ledger->cgroups));
-    cgroup_table_found(&b.ledger->cgroups, ROOT, "/");
-    cgroup_table_looked(&b.ledger->cgroups, &b.ledger->task_table);
-    assert_false(cgroup_table_wants_look(&b.ledger->cgroups));
-    ran_in(&b, A, 10, 300, V(1));
-    frame = next_frame(&b, delta, 350);
+    assert_true(cgroup_table_wants_look(&b->ledger->cgroups));
+    cgroup_table_found(&b->ledger->cgroups, ROOT, "/");
+    cgroup_table_looked(&b->ledger->cgroups, &b->ledger->task_table);
+    assert_false(cgroup_table_wants_look(&b->ledger->cgroups));
+    ran_in(A, 10, 300, V(1));
+    frame = next_frame(delta, 350);
     assert_string_equal(cgroup_names_find(frame->cgroups, B), "(removed cgroup 80)");
     assert_string_equal(cgroup_names_find(frame->cgroups, A), "/a"); /* a task has it */
     frame_free(frame);
@@ -165,20 +161,19 @@ static void births_and_ends(void **state)
  */
 static void totals_keep_cgroups_apart(void **state)
 {
-    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
     struct totals *totals = totals_new(2);
     static const struct watch all = {0};
     uint64_t time = 0, sums[128] = {0};
-    open_books(&b, 1);
+    open_books(1);
     for (pid_t tid = 50; tid < 200; tid += 10) { /* each moves once, and ends */
-        ran_in(&b, A, tid, time += 100, V(2));
-        ran_in(&b, B, tid, time += 100, V(3));
-        books_exit(&b, 0, tid, time += 10);
-        ran_in(&b, B, -1, time += 100, V(1));
-        ran_in(&b, tid % 20 ? A : C, 10, time += 100, V(10)); /* which lives and moves */
-        frame_free(next_frame(&b, delta, time));
-        totals_take(totals, b.snapshot, &all);
+        ran_in(A, tid, time += 100, V(2));
+        ran_in(B, tid, time += 100, V(3));
+        books_exit(0, tid, time += 10);
+        ran_in(B, -1, time += 100, V(1));
+        ran_in(tid % 20 ? A : C, 10, time += 100, V(10)); /* which lives and moves */
+        frame_free(next_frame(delta, time));
+        totals_take(totals, b->snapshot, &all);
     }
     struct frame *frame = totals_frame(totals);
     for (size_t t = 0; t < frame->thread_count; t++) {

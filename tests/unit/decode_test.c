@@ -31,10 +31,7 @@ static void wake_ups(void **state)
     struct record r;
     raw_wake(&raw, 11, 319, "eleven", 21, 1000);
     assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_WAKE);
-    assert_int_equal(r.tid, 11);
-    assert_int_equal(r.woken, 21);
-    assert_int_equal(r.time, 1000);
+    assert_true(r.kind == RECORD_WAKE && r.tid == 11 && r.woken == 21 && r.time == 1000);
     assert_false(r.interrupt);
     /* The third byte of the data, behind time and size: common_flags. */
     char *flags = (char *)(&raw.header + 1) + sizeof(uint64_t) + sizeof(uint32_t) + 2;
@@ -50,9 +47,7 @@ static void wake_ups(void **state)
             raw_wake(&raw, waker, 319, names[n], 21, 1000);
             for (int longer = 0; longer < 3; longer++) { /* other kernels' have more behind that */
                 assert_true(decode_record(&raw.header, 0, &r));
-                assert_int_equal(r.kind, RECORD_WAKE);
-                assert_int_equal(r.tid, waker);
-                assert_int_equal(r.woken, 21);
+                assert_true(r.kind == RECORD_WAKE && r.tid == waker && r.woken == 21);
                 raw_add(&raw, 1);
                 memcpy(&raw.words[1], &(uint32_t){raw.header.size - 8 - 8 - 4}, sizeof(uint32_t));
             }
@@ -88,16 +83,6 @@ static void switches_say_who_could_go_on(void **state)
     assert_true(r.preempted);
 }
 
-static void a_sample_of_a_task_already_gone(void **state)
-{
-    struct raw raw;
-    struct record r;
-    raw_sample(&raw, -1, -1, 0, 0, 500, 400, 1, (uint64_t[]){7});
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.pid, -1);
-    assert_int_equal(r.tid, -1);
-}
-
 static void samples_that_claim_more_than_they_have(void **state)
 {
     struct raw raw;
@@ -116,27 +101,34 @@ static void samples_that_claim_more_than_they_have(void **state)
     assert_false(decode_record(&raw.header, 0, &r));
 }
 
+/* Decodes what is of that kind: its time, and how many records were lost. */
+static void expect(const struct raw *raw, enum record_kind kind, uint64_t time, uint64_t lost)
+{
+    struct record r;
+    assert_true(decode_record(&raw->header, 0, &r));
+    assert_int_equal(r.kind, kind);
+    if (time)
+        assert_int_equal(r.time, time);
+    if (lost)
+        assert_int_equal(r.lost, lost);
+}
+
 static void losses(void **state)
 {
     struct raw raw;
     struct record r;
     raw_lost(&raw, 42, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_LOST);
-    assert_int_equal(r.lost, 42);
+    expect(&raw, RECORD_LOST, 0, 42);
     /* The event that writes it may sample without the time: the trailer is shorter then. */
     raw.header.size -= 16;
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.lost, 42);
+    expect(&raw, RECORD_LOST, 0, 42);
     raw.header.size -= 8;
     assert_false(decode_record(&raw.header, 0, &r));
 
     raw_begin(&raw, PERF_RECORD_LOST_SAMPLES, 0);
     raw_add(&raw, 43);
     raw_trailer(&raw, 1, 1, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_LOST);
-    assert_int_equal(r.lost, 43);
+    expect(&raw, RECORD_LOST, 0, 43);
     raw.header.size = sizeof(raw.header);
     assert_false(decode_record(&raw.header, 0, &r));
 }
@@ -144,26 +136,20 @@ static void losses(void **state)
 static void others(void **state)
 {
     struct raw raw;
-    struct record r;
     raw_begin(&raw, PERF_RECORD_THROTTLE, 0);
     for (uint64_t i = 0; i < 3; i++)
         raw_add(&raw, 900 + i);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_THROTTLE);
-    assert_int_equal(r.time, 900); /* its own: it may be without a trailer */
+    expect(&raw, RECORD_THROTTLE, 900, 0); /* its own: it may be without a trailer */
     raw_trailer(&raw, 1, 2, 1000);
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_THROTTLE);
-    assert_int_equal(r.time, 900);
+    expect(&raw, RECORD_THROTTLE, 900, 0);
     raw.header.type = PERF_RECORD_UNTHROTTLE;
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_OTHER);
-    assert_int_equal(r.time, 900);
+    expect(&raw, RECORD_OTHER, 900, 0);
     raw.header.type = 12345;
-    assert_true(decode_record(&raw.header, 0, &r));
-    assert_int_equal(r.kind, RECORD_OTHER);
-    assert_int_equal(r.time, 1000);
-    assert_int_equal(r.tid, 2);
+    expect(&raw, RECORD_OTHER, 1000, 0);
+    /* A sample of a task that is already gone. */
+    raw_sample(&raw, -1, -1, 0, 0, 500, 400, 1, (uint64_t[]){7});
+    struct record r;
+    assert_true(decode_record(&raw.header, 0, &r) && r.pid == -1 && r.tid == -1);
 }
 
 static void impossible_sizes(void **state)

@@ -1,3 +1,4 @@
+#include "base/str.h"
 #include "model/delta.h"
 #include "unit/handmade.h"
 #include "unit/loads.h"
@@ -96,6 +97,22 @@ static void expect_count(struct count count, uint64_t value, double coverage)
     assert_true(count.coverage == coverage);
 }
 
+/* "id process/thread<parent uid name cpu, ns on it: counts", each with its coverage if that is not
+ * 1; and what else is the case. */
+static void expect_row(const struct row *row, const char *expected)
+{
+    AUTO_STR struct str text = str_new();
+    str_printf(&text, "%d %d/%d<%d %d %s %d, %.0f:", (int)row->id, row->pid, row->tid, row->ppid,
+               (int)row->uid, row->comm, row->cpu, row->oncpu * 1e9);
+    for (size_t e = 0; e < set->count; e++) {
+        str_printf(&text, " %d", (int)row->counts[e].value);
+        if (row->counts[e].coverage != 1)
+            str_printf(&text, "@%.17g", row->counts[e].coverage);
+    }
+    str_printf(&text, "%s%s", row->ran ? "" : " idle", row->exited ? " ended" : "");
+    assert_string_equal(text.text, expected);
+}
+
 static void differences(void **state)
 {
     struct snapshot *s = snapshot_at(1, 2);
@@ -103,10 +120,8 @@ static void differences(void **state)
     add_task(s, 10, 7, 100, 200);
     s->self = (struct self_cost){5 * SECOND, 5 * SECOND, 12, 4096};
     struct frame *frame = advance(s);
-    assert_int_equal(frame->seq, 1);
-    assert_true(frame->interval == 2);
-    assert_int_equal(frame->thread_count, 1);
-    expect_count(frame->threads[0].counts[0], 100, 1);
+    assert_true(frame->seq == 1 && frame->interval == 2 && frame->thread_count == 1);
+    expect_row(&frame->threads[0], "10 10/10<1 50 thread 3, 7: 100 200 0@0");
     frame_free(frame);
 
     s = snapshot_at(1, 5);
@@ -118,37 +133,14 @@ static void differences(void **state)
     s->denied_tasks = 5;
     s->starved_tasks = 6;
     frame = advance(s);
-    assert_int_equal(frame->seq, 2);
-    assert_true(frame->interval == 3);
-    assert_true(frame->wall == 5);
-    assert_false(frame->has_cpus);
-    assert_int_equal(frame->lost_records, 3);
-    assert_int_equal(frame->throttled, 4);
-    assert_int_equal(frame->denied_tasks, 5);
-    assert_int_equal(frame->starved_tasks, 6);
-    assert_true(frame->self_cpu == 1);
-    assert_int_equal(frame->self_descriptors, 13);
-    assert_int_equal(frame->self_rss, 8192);
-    const struct row *row = &frame->threads[0];
-    expect_count(row->counts[0], 30, 1);
-    expect_count(row->counts[1], 1, 1);
-    expect_count(row->counts[2], 0, 0); /* never on a counter */
-    assert_true(row->ran);
-    assert_true(row->oncpu == 0.5);
-    assert_int_equal(row->id, 10);
-    assert_int_equal(row->pid, 10);
-    assert_int_equal(row->tid, 10);
-    assert_int_equal(row->ppid, 1);
-    assert_int_equal(row->uid, 50);
-    assert_int_equal(row->cpu, 3);
-    assert_string_equal(row->comm, "thread");
+    assert_true(frame->seq == 2 && frame->interval == 3 && frame->wall == 5 && !frame->has_cpus);
+    assert_true(frame->lost_records == 3 && frame->throttled == 4);
+    assert_true(frame->denied_tasks == 5 && frame->starved_tasks == 6);
+    assert_true(frame->self_cpu == 1 && frame->self_descriptors == 13 && frame->self_rss == 8192);
+    /* The third event was never on a counter. */
+    expect_row(&frame->threads[0], "10 10/10<1 50 thread 3, 500000000: 30 1 0@0");
     assert_int_equal(frame->process_count, 1);
-    row = &frame->processes[0];
-    assert_int_equal(row->id, 1010);
-    assert_int_equal(row->pid, 10);
-    assert_int_equal(row->tid, 10);
-    assert_string_equal(row->comm, "prog");
-    expect_count(row->counts[0], 30, 1);
+    expect_row(&frame->processes[0], "1010 10/10<1 50 prog 3, 500000000: 30 1 0@0");
     expect_count(frame->total.counts[0], 30, 1);
     expect_count(frame->total.counts[1], 1, 1);
     assert_true(frame->total.oncpu == 0.5);
@@ -162,11 +154,9 @@ static void differences(void **state)
     s->throttled = 4;
     s->self.cpu = 6 * SECOND;
     frame = advance(s);
-    assert_false(frame->threads[0].ran);
+    expect_row(&frame->threads[0], "10 10/10<1 50 thread 3, 0: 0 0 0@0 idle");
     assert_false(frame->processes[0].ran);
-    expect_count(frame->threads[0].counts[0], 0, 1);
-    assert_int_equal(frame->lost_records, 0);
-    assert_int_equal(frame->throttled, 0);
+    assert_true(frame->lost_records == 0 && frame->throttled == 0);
     frame_free(frame);
 }
 
@@ -342,17 +332,11 @@ static void processes_sum_their_threads(void **state)
     struct frame *frame = advance(s);
     assert_int_equal(frame->thread_count, 4);
     assert_int_equal(frame->process_count, 2);
-    const struct row *one = &frame->processes[0], *two = &frame->processes[1];
-    assert_int_equal(one->threads, 3);
-    expect_count(one->counts[0], 7, 1);
-    expect_count(one->counts[1], 80, 0.75); /* 10 + 2 * 20 + 30; (300 + 250 + 200) / 1000 */
-    expect_count(one->counts[2], 0, 0);
-    assert_true(one->oncpu == 1e-6);
-    assert_true(one->ran);
-    assert_int_equal(one->cpu, 11 % 7); /* of the busiest thread */
-    assert_int_equal(two->threads, 1);
-    assert_false(two->ran);
-    assert_int_equal(two->cpu, 20 % 7);
+    assert_int_equal(frame->processes[0].threads, 3);
+    assert_int_equal(frame->processes[1].threads, 1);
+    /* 10 + 2 * 20 + 30; (300 + 250 + 200) / 1000; on the CPU of the busiest thread. */
+    expect_row(&frame->processes[0], "1010 10/10<1 50 one 4, 1000: 7 80@0.75 0@0");
+    expect_row(&frame->processes[1], "1020 20/20<1 50 two 6, 0: 0 0 0@0 idle");
     expect_count(frame->total.counts[0], 7, 1);
     expect_count(frame->total.counts[1], 80, 0.75);
     frame_free(frame);
@@ -398,12 +382,10 @@ static void a_generation_begins_at_zero(void **state)
     s->self.cpu = 3 * SECOND;
     struct frame *frame = advance(s);
     assert_ptr_equal(frame->events, set);
-    assert_int_equal(frame->seq, 2);
-    assert_true(frame->interval == 10);
+    assert_true(frame->seq == 2 && frame->interval == 10);
     expect_count(frame->threads[0].counts[0], 17, 1);
     assert_true(frame->threads[0].oncpu == 4e-8);
-    assert_int_equal(frame->lost_records, 2);
-    assert_true(frame->self_cpu == 2);
+    assert_true(frame->lost_records == 2 && frame->self_cpu == 2);
     teardown(state);
     setup(state);
     assert_string_equal(frame->events->events[0].name, "d"); /* a frame keeps its events */
@@ -426,8 +408,7 @@ static void the_dead_are_told_once(void **state)
     frame_free(ending(1, 5, false, false));
     struct frame *frame = ending(2, 8, true, false);
     assert_int_equal(frame->thread_count, 1);
-    assert_true(frame->threads[0].exited);
-    assert_true(frame->processes[0].exited);
+    assert_true(frame->threads[0].exited && frame->processes[0].exited);
     expect_count(frame->threads[0].counts[0], 3, 1);
     frame_free(frame);
     frame = ending(3, 8, true, true);
@@ -481,12 +462,8 @@ static void cpus_idle_and_the_rest(void **state)
     struct frame *frame = advance(s);
     assert_true(frame->has_cpus);
     assert_int_equal(frame->cpu_count, 2);
-    assert_int_equal(frame->cpus[0].cpu, 1);
-    assert_int_equal(frame->cpus[0].id, 2);
-    assert_int_equal(frame->cpus[1].cpu, 3);
-    assert_int_equal(frame->cpus[1].id, 4);
-    expect_count(frame->cpus[0].counts[0], 60, 1);
-    expect_count(frame->cpus[1].counts[0], 50, 1);
+    expect_row(&frame->cpus[0], "2 0/0<0 -1  1, 200: 60 6 0@0");
+    expect_row(&frame->cpus[1], "4 0/0<0 -1  3, 100: 50 5 0@0");
     expect_count(frame->total.counts[0], 110, 1);
     expect_count(frame->total.counts[1], 11, 1);
     expect_count(frame->idle.counts[0], 30, 1);

@@ -8,7 +8,7 @@
 
 enum { WAIT, PREEMPTED, YIELDED, WAKEUPS, LATENCY, MAX, BLOCK, EVENTS };
 
-static void waits_open(struct books *b, bool wakeups)
+static void waits_open(bool wakeups)
 {
     static const enum scheduler_event kept[EVENTS] = {
         SCHEDULER_WAIT,    SCHEDULER_PREEMPTED,   SCHEDULER_YIELDED, SCHEDULER_WAKEUPS,
@@ -16,7 +16,7 @@ static void waits_open(struct books *b, bool wakeups)
     };
     static const char *const names[EVENTS] = {"wait",    "preempted", "yielded", "wakeups",
                                               "latency", "max",       "block"};
-    books_open(b, 0, NULL, NULL);
+    books_open(0, NULL, NULL);
     for (size_t p = 0; p < 3; p++)
         b->people[p] = (struct person){(pid_t[]){10, 11, 20}[p], "one", 1, 0};
     struct event_set *old = b->set;
@@ -37,29 +37,26 @@ static void waits_open(struct books *b, bool wakeups)
                                            .wakeups = wakeups};
     ledger_begin(b->ledger, &b->layouts[1]);
     event_set_drop(old);
-    books_cpu(b, 0, 0);
+    books_cpu(0, 0);
     ledger_witness(b->ledger, 0, 0);
 }
 
-static void waits_preempt(struct books *b, size_t cpu, pid_t tid, pid_t next, uint64_t time)
+static void waits_preempt(size_t cpu, pid_t tid, pid_t next, uint64_t time)
 {
-    struct record r = {.kind = RECORD_SWITCH_OUT,
-                       .time = time,
-                       .pid = books_pid(tid),
-                       .tid = tid,
-                       .preempted = true};
+    struct record r = books_record(RECORD_SWITCH_OUT, tid, time);
+    r.preempted = true;
     r.other.pid = books_pid(next);
     r.other.tid = next;
-    books_take(b, cpu, &r);
+    books_take(cpu, &r);
 }
 
-static void books_wake(struct books *b, size_t cpu, pid_t tid, uint64_t time)
+static void books_wake(size_t cpu, pid_t tid, uint64_t time)
 {
     struct record r = {.kind = RECORD_WAKE, .time = time, .woken = tid};
-    books_take(b, cpu, &r);
+    books_take(cpu, &r);
 }
 
-static void waits_snapshot(struct books *b, uint64_t time, bool all)
+static void waits_snapshot(uint64_t time, bool all)
 {
     snapshot_free(b->snapshot);
     b->snapshot = snapshot_new(b->set);
@@ -68,7 +65,7 @@ static void waits_snapshot(struct books *b, uint64_t time, bool all)
 }
 
 /* What all tasks waited is what the CPUs say, in a snapshot of all of them. */
-static void expect_balance(const struct books *b)
+static void expect_balance(void)
 {
     for (size_t e = WAIT; e <= LATENCY; e++) {
         uint64_t tasks = 0, cpus = 0;
@@ -84,33 +81,31 @@ static void expect_balance(const struct books *b)
  * no record told of until then slept. */
 static void turns(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    books_in(&b, 0, 10, 0, 0);
-    waits_preempt(&b, 0, 10, 20, 10);
-    books_in(&b, 0, 20, 10, 11);
-    waits_preempt(&b, 0, 20, 10, 30);
-    books_in(&b, 0, 10, 20, 31);
-    waits_preempt(&b, 0, 10, 20, 40);
-    books_in(&b, 0, 20, 10, 41);
-    waits_snapshot(&b, 50, false);
-    books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){30, 2});
-    books_expect_task(&b, 20, 30, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
-    books_expect_counts(&b, &b.snapshot->cpus[0].counts, (uint64_t[EVENTS]){40, 3});
-    assert_int_equal(b.snapshot->cpus[0].counts.times[1].enabled, 50);
-    assert_int_equal(b.snapshot->cpus[0].counts.times[2].enabled, 0);
-    assert_int_equal(b.snapshot->idle.times[1].enabled, 0);
+    waits_open(true);
+    books_in(0, 10, 0, 0);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 20, 10, 11);
+    waits_preempt(0, 20, 10, 30);
+    books_in(0, 10, 20, 31);
+    waits_preempt(0, 10, 20, 40);
+    books_in(0, 20, 10, 41);
+    waits_snapshot(50, false);
+    books_expect_task(10, 20, (uint64_t[EVENTS]){30, 2});
+    books_expect_task(20, 30, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
+    books_expect_counts(&b->snapshot->cpus[0].counts, (uint64_t[EVENTS]){40, 3});
+    assert_int_equal(b->snapshot->cpus[0].counts.times[1].enabled, 50);
+    assert_int_equal(b->snapshot->cpus[0].counts.times[2].enabled, 0);
+    assert_int_equal(b->snapshot->idle.times[1].enabled, 0);
     /* One that never gets the CPU is in the snapshot nevertheless. */
-    waits_snapshot(&b, 150, false);
-    books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){130, 2});
-    books_expect_task(&b, 20, 130, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
+    waits_snapshot(150, false);
+    books_expect_task(10, 20, (uint64_t[EVENTS]){130, 2});
+    books_expect_task(20, 130, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
 }
 
 /* Checks the spans of a kind in the last snapshot; lengths ends with 0. */
-static void expect_spans(const struct books *b, pid_t tid, enum span_kind kind,
-                         const uint64_t *lengths)
+static void expect_spans(pid_t tid, enum span_kind kind, const uint64_t *lengths)
 {
-    const struct wait_facts *facts = books_task(b, tid)->wait_facts;
+    const struct wait_facts *facts = books_task(tid)->wait_facts;
     uint64_t counts[SPAN_BUCKETS], expected[SPAN_BUCKETS] = {0}, sum = 0;
     for (; *lengths; lengths++) {
         expected[span_bucket(*lengths)]++;
@@ -122,10 +117,9 @@ static void expect_spans(const struct books *b, pid_t tid, enum span_kind kind,
 }
 
 /* Checks who had the CPU while a task waited, in the last snapshot: {pid, ns, certainly} ..., 0. */
-static void expect_takers(const struct books *b, pid_t tid, const uint64_t *expected,
-                          const uint64_t none[NO_TAKERS])
+static void expect_takers(pid_t tid, const uint64_t *expected, const uint64_t none[NO_TAKERS])
 {
-    const struct wait_takers *takers = books_task(b, tid)->wait_facts->takers;
+    const struct wait_takers *takers = books_task(tid)->wait_facts->takers;
     size_t count = 0;
     for (; expected[0]; expected += 3, count++) {
         assert_true(count < takers->count);
@@ -144,35 +138,34 @@ static void takers(void **state)
     enum { MS = 1000000 };
     static const uint64_t none[NO_TAKERS] = {0};
     (void)state;
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    books_cpu(&b, 1, 0);
-    ledger_witness(b.ledger, 1, 0);
-    b.people[3] = (struct person){30, "three", 1, 0};
-    books_in(&b, 0, 10, 0, 0);
-    waits_preempt(&b, 0, 10, 20, 10 * MS); /* 10 waits from here */
-    books_in(&b, 0, 20, 10, 10 * MS);
-    waits_preempt(&b, 0, 20, 30, 30 * MS);
-    books_in(&b, 0, 30, 20, 30 * MS);
-    waits_snapshot(&b, 40 * MS, false);
-    expect_takers(&b, 10, (uint64_t[]){20, 20 * MS, 20 * MS, 30, 10 * MS, 10 * MS, 0}, none);
-    expect_takers(&b, 20, (uint64_t[]){30, 10 * MS, 10 * MS, 0}, none);
-    assert_string_equal(books_task(&b, 10)->wait_facts->takers->list[1].comm, "three");
+    waits_open(true);
+    books_cpu(1, 0);
+    ledger_witness(b->ledger, 1, 0);
+    b->people[3] = (struct person){30, "three", 1, 0};
+    books_in(0, 10, 0, 0);
+    waits_preempt(0, 10, 20, 10 * MS); /* 10 waits from here */
+    books_in(0, 20, 10, 10 * MS);
+    waits_preempt(0, 20, 30, 30 * MS);
+    books_in(0, 30, 20, 30 * MS);
+    waits_snapshot(40 * MS, false);
+    expect_takers(10, (uint64_t[]){20, 20 * MS, 20 * MS, 30, 10 * MS, 10 * MS, 0}, none);
+    expect_takers(20, (uint64_t[]){30, 10 * MS, 10 * MS, 0}, none);
+    assert_string_equal(books_task(10)->wait_facts->takers->list[1].comm, "three");
     /* What had been charged at the snapshot is not charged again. 30 sleeps, and nobody runs. */
-    books_out(&b, 0, 30, 0, 50 * MS);
-    books_in(&b, 0, 10, 0, 53 * MS);
-    waits_preempt(&b, 0, 10, 20, 60 * MS);
-    books_in(&b, 0, 20, 10, 60 * MS);
-    books_wake(&b, 0, 30, 61 * MS);
-    waits_preempt(&b, 0, 20, 30, 66 * MS);
-    books_in(&b, 0, 30, 20, 66 * MS);
-    waits_snapshot(&b, 67 * MS, false);
-    expect_takers(&b, 10, (uint64_t[]){30, 11 * MS, 11 * MS, 20, 6 * MS, 6 * MS, 0},
+    books_out(0, 30, 0, 50 * MS);
+    books_in(0, 10, 0, 53 * MS);
+    waits_preempt(0, 10, 20, 60 * MS);
+    books_in(0, 20, 10, 60 * MS);
+    books_wake(0, 30, 61 * MS);
+    waits_preempt(0, 20, 30, 66 * MS);
+    books_in(0, 30, 20, 66 * MS);
+    waits_snapshot(67 * MS, false);
+    expect_takers(10, (uint64_t[]){30, 11 * MS, 11 * MS, 20, 6 * MS, 6 * MS, 0},
                   (uint64_t[NO_TAKERS]){0, 0, 3 * MS});
-    expect_takers(&b, 30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
+    expect_takers(30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
 }
 
-static void books_migrate(struct books *b, size_t cpu, pid_t tid, int to, uint64_t time)
+static void books_migrate(size_t cpu, pid_t tid, int to, uint64_t time)
 {
     uint32_t data[7] = {[3] = (uint32_t)tid, [6] = (uint32_t)to};
     struct record r = {.kind = RECORD_WAKE,
@@ -180,7 +173,7 @@ static void books_migrate(struct books *b, size_t cpu, pid_t tid, int to, uint64
                        .tracepoint = 371,
                        .size = sizeof(data),
                        .data = (const char *)data};
-    books_take(b, cpu, &r);
+    books_take(cpu, &r);
 }
 
 /* With records of migrations it is certain whose queue a task is in: after a wake-up that of its
@@ -189,38 +182,38 @@ static void migrations(void **state)
 {
     static const uint64_t none[NO_TAKERS] = {0};
     (void)state;
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    b.layouts[1].migrations = (struct decode_migration){371, 12, 24};
-    ledger_begin(b.ledger, &b.layouts[1]);
+    waits_open(true);
+    b->layouts[1].migrations = (struct decode_migration){371, 12, 24};
+    ledger_begin(b->ledger, &b->layouts[1]);
+    b->cpus = 0;
     for (int c = 0; c < 2; c++) {
-        books_cpu(&(struct books){.ledger = b.ledger, .cpus = (size_t)c}, c, 0);
-        ledger_witness(b.ledger, (size_t)c, 0);
+        books_cpu(c, 0);
+        ledger_witness(b->ledger, (size_t)c, 0);
     }
-    b.people[3] = (struct person){30, "three", 1, 0};
-    books_in(&b, 1, 20, 0, 0);
-    books_in(&b, 0, 30, 0, 0);
-    books_out(&b, 0, 30, 10, 10);
-    books_in(&b, 0, 10, 30, 10);
-    books_wake(&b, 1, 30, 20);
-    books_migrate(&b, 1, 30, 1, 25);
-    waits_snapshot(&b, 30, false); /* 5 for each of both CPUs */
-    expect_takers(&b, 30, (uint64_t[]){10, 5, 5, 20, 5, 5, 0}, none);
-    assert_int_equal(b.snapshot->cpus[0].counts.value[WAIT], 5);
-    assert_int_equal(b.snapshot->cpus[1].counts.value[WAIT], 5);
-    waits_preempt(&b, 1, 20, 30, 40);
-    books_in(&b, 1, 30, 20, 40);
-    waits_preempt(&b, 1, 30, 20, 45);
-    books_in(&b, 1, 20, 30, 45);
-    books_migrate(&b, 0, 30, 0, 52); /* it is pulled */
-    waits_preempt(&b, 0, 10, 30, 60);
-    books_in(&b, 0, 30, 10, 60);
-    waits_snapshot(&b, 70, false);
-    expect_takers(&b, 30, (uint64_t[]){20, 10 + 7, 10 + 7, 10, 8, 8, 0}, none);
-    books_expect_task(&b, 30, 25, (uint64_t[EVENTS]){35, 1, 1, 1, 20, 20, 10});
+    b->people[3] = (struct person){30, "three", 1, 0};
+    books_in(1, 20, 0, 0);
+    books_in(0, 30, 0, 0);
+    books_out(0, 30, 10, 10);
+    books_in(0, 10, 30, 10);
+    books_wake(1, 30, 20);
+    books_migrate(1, 30, 1, 25);
+    waits_snapshot(30, false); /* 5 for each of both CPUs */
+    expect_takers(30, (uint64_t[]){10, 5, 5, 20, 5, 5, 0}, none);
+    assert_int_equal(b->snapshot->cpus[0].counts.value[WAIT], 5);
+    assert_int_equal(b->snapshot->cpus[1].counts.value[WAIT], 5);
+    waits_preempt(1, 20, 30, 40);
+    books_in(1, 30, 20, 40);
+    waits_preempt(1, 30, 20, 45);
+    books_in(1, 20, 30, 45);
+    books_migrate(0, 30, 0, 52); /* it is pulled */
+    waits_preempt(0, 10, 30, 60);
+    books_in(0, 30, 10, 60);
+    waits_snapshot(70, false);
+    expect_takers(30, (uint64_t[]){20, 10 + 7, 10 + 7, 10, 8, 8, 0}, none);
+    books_expect_task(30, 25, (uint64_t[EVENTS]){35, 1, 1, 1, 20, 20, 10});
     /* A record that is too short tells nothing. */
     struct record r = {.kind = RECORD_WAKE, .tracepoint = 371, .size = 16, .woken = 99, .time = 71};
-    books_take(&b, 0, &r);
+    books_take(0, &r);
 }
 
 /* A record that comes after the snapshot and is of a time before it: what ran then is not known any
@@ -228,48 +221,46 @@ static void migrations(void **state)
 static void late_wake_up(void **state)
 {
     (void)state;
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    books_in(&b, 0, 10, 0, 0);
-    books_out(&b, 0, 10, 20, 10);
-    books_in(&b, 0, 20, 10, 10);
-    waits_snapshot(&b, 20, false);
-    snapshot_free(b.snapshot);
-    b.snapshot = snapshot_new(b.set);
-    b.snapshot->time = ledger_cut(b.ledger, 50);
-    books_tick(&b, 0, 20, 60, 0, NULL); /* a slice on both sides of the cut */
-    ledger_snapshot(b.ledger, b.snapshot, false);
-    assert_null(books_task(&b, 10));
-    books_wake(&b, 0, 10, 30);
-    waits_preempt(&b, 0, 20, 10, 80);
-    books_in(&b, 0, 10, 20, 80);
-    waits_snapshot(&b, 90, false);
-    books_expect_task(&b, 10, 20, (uint64_t[EVENTS]){50, 0, 1, 1, 50, 50, 20});
-    expect_takers(&b, 10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[NO_TAKERS]){20});
+    waits_open(true);
+    books_in(0, 10, 0, 0);
+    books_out(0, 10, 20, 10);
+    books_in(0, 20, 10, 10);
+    waits_snapshot(20, false);
+    snapshot_free(b->snapshot);
+    b->snapshot = snapshot_new(b->set);
+    b->snapshot->time = ledger_cut(b->ledger, 50);
+    books_tick(0, 20, 60, 0, NULL); /* a slice on both sides of the cut */
+    ledger_snapshot(b->ledger, b->snapshot, false);
+    assert_null(books_task(10));
+    books_wake(0, 10, 30);
+    waits_preempt(0, 20, 10, 80);
+    books_in(0, 10, 20, 80);
+    waits_snapshot(90, false);
+    books_expect_task(10, 20, (uint64_t[EVENTS]){50, 0, 1, 1, 50, 50, 20});
+    expect_takers(10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[NO_TAKERS]){20});
 }
 
 /* More processes than are told, and more slices than are kept: still all of the time. */
 static void many_takers(void **state)
 {
     (void)state;
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
+    waits_open(true);
     enum { PEOPLE = 12, TURNS = WAITS_RUNS_MAX };
     for (pid_t p = 0; p < PEOPLE; p++)
-        b.people[p] = (struct person){10 + 10 * p, "one", 1, 0};
-    books_in(&b, 0, 10, 0, 5);
-    waits_preempt(&b, 0, 10, 20, 10);
+        b->people[p] = (struct person){10 + 10 * p, "one", 1, 0};
+    books_in(0, 10, 0, 5);
+    waits_preempt(0, 10, 20, 10);
     uint64_t time = 10;
     for (int turn = 0; turn < TURNS; turn++)
         for (pid_t p = 1; p < PEOPLE; p++) {
             pid_t now = 10 + 10 * p, next = p + 1 < PEOPLE ? now + 10 : 20;
-            books_in(&b, 0, now, p > 1 ? now - 10 : turn ? 10 * PEOPLE : 10, time);
+            books_in(0, now, p > 1 ? now - 10 : turn ? 10 * PEOPLE : 10, time);
             time += (uint64_t)p;
-            waits_preempt(&b, 0, now, next, time);
+            waits_preempt(0, now, next, time);
         }
-    books_in(&b, 0, 10, 20, time);
-    waits_snapshot(&b, time + 5, false);
-    const struct wait_takers *takers = books_task(&b, 10)->wait_facts->takers;
+    books_in(0, 10, 20, time);
+    waits_snapshot(time + 5, false);
+    const struct wait_takers *takers = books_task(10)->wait_facts->takers;
     assert_int_equal(wait_takers_sum(takers), time - 10);
     assert_int_equal(takers->count, WAIT_TAKERS);
     assert_int_equal(takers->list[0].pid, 10 * PEOPLE); /* the one with the longest slices */
@@ -277,59 +268,57 @@ static void many_takers(void **state)
 
 static void sleep_and_wake(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    books_in(&b, 0, 10, 20, 0);
-    books_out(&b, 0, 10, 0, 10);
-    books_in(&b, 0, 20, 0, 40);
-    books_wake(&b, 0, 10, 50);
-    books_wake(&b, 0, 10, 55); /* again: it is awake */
-    waits_preempt(&b, 0, 20, 10, 70);
-    books_in(&b, 0, 10, 20, 70);
-    books_out(&b, 0, 10, 20, 80);
-    books_wake(&b, 0, 10, 100);
-    books_in(&b, 0, 20, 10, 80);
-    books_out(&b, 0, 20, 10, 105);
-    books_in(&b, 0, 10, 20, 105);
-    waits_snapshot(&b, 110, false);
-    books_expect_task(&b, 10, 25, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 20, 60});
-    books_expect_task(&b, 20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 45});
+    waits_open(true);
+    books_in(0, 10, 20, 0);
+    books_out(0, 10, 0, 10);
+    books_in(0, 20, 0, 40);
+    books_wake(0, 10, 50);
+    books_wake(0, 10, 55); /* again: it is awake */
+    waits_preempt(0, 20, 10, 70);
+    books_in(0, 10, 20, 70);
+    books_out(0, 10, 20, 80);
+    books_wake(0, 10, 100);
+    books_in(0, 20, 10, 80);
+    books_out(0, 20, 10, 105);
+    books_in(0, 10, 20, 105);
+    waits_snapshot(110, false);
+    books_expect_task(10, 25, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 20, 60});
+    books_expect_task(20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 45});
     /* Slices and sleeps that began before all records are of no known length. */
-    expect_spans(&b, 10, SPAN_WAIT, (uint64_t[]){20, 5, 0});
-    expect_spans(&b, 10, SPAN_WAKEUP, (uint64_t[]){20, 5, 0});
-    expect_spans(&b, 10, SPAN_SLICE, (uint64_t[]){10, 0});
-    expect_spans(&b, 10, SPAN_SLEEP, (uint64_t[]){40, 20, 0});
-    expect_spans(&b, 20, SPAN_WAIT, (uint64_t[]){10, 0});
-    expect_spans(&b, 20, SPAN_WAKEUP, (uint64_t[]){0});
-    expect_spans(&b, 20, SPAN_SLICE, (uint64_t[]){30, 25, 0});
-    expect_spans(&b, 20, SPAN_SLEEP, (uint64_t[]){0});
+    expect_spans(10, SPAN_WAIT, (uint64_t[]){20, 5, 0});
+    expect_spans(10, SPAN_WAKEUP, (uint64_t[]){20, 5, 0});
+    expect_spans(10, SPAN_SLICE, (uint64_t[]){10, 0});
+    expect_spans(10, SPAN_SLEEP, (uint64_t[]){40, 20, 0});
+    expect_spans(20, SPAN_WAIT, (uint64_t[]){10, 0});
+    expect_spans(20, SPAN_WAKEUP, (uint64_t[]){0});
+    expect_spans(20, SPAN_SLICE, (uint64_t[]){30, 25, 0});
+    expect_spans(20, SPAN_SLEEP, (uint64_t[]){0});
     /* The longest is that of an interval. */
-    waits_snapshot(&b, 120, false);
-    books_expect_task(&b, 10, 35, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 0, 60});
-    expect_spans(&b, 10, SPAN_WAIT, (uint64_t[]){0}); /* so are the spans */
-    assert_null(books_task(&b, 20));
+    waits_snapshot(120, false);
+    books_expect_task(10, 35, (uint64_t[EVENTS]){25, 0, 2, 2, 25, 0, 60});
+    expect_spans(10, SPAN_WAIT, (uint64_t[]){0}); /* so are the spans */
+    assert_null(books_task(20));
     /* A sleeper is in no snapshot, but in one of all; its sleep is in the next. */
-    waits_snapshot(&b, 200, true);
-    books_expect_task(&b, 20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 135});
+    waits_snapshot(200, true);
+    books_expect_task(20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 135});
 }
 
 /* A new task waits from its birth on. */
 static void births(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    books_in(&b, 0, 10, 0, 0);
-    ledger_adopt(b.ledger, 20, 20, 0);
-    books_fork(&b, 0, 11, 10, 20);
-    books_wake(&b, 0, 20, 25); /* it was there before, and has not run since counting began */
-    waits_snapshot(&b, 30, true);
-    books_expect_task(&b, 11, 0, (uint64_t[EVENTS]){10});
-    books_expect_task(&b, 20, 0, (uint64_t[EVENTS]){5, 0, 0, 0, 0, 0, 25});
-    expect_balance(&b);
-    books_out(&b, 0, 10, 11, 50);
-    books_in(&b, 0, 11, 10, 50);
-    waits_snapshot(&b, 60, false);
-    books_expect_task(&b, 11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
+    waits_open(true);
+    books_in(0, 10, 0, 0);
+    ledger_adopt(b->ledger, 20, 20, 0);
+    books_fork(0, 11, 10, 20);
+    books_wake(0, 20, 25); /* it was there before, and has not run since counting began */
+    waits_snapshot(30, true);
+    books_expect_task(11, 0, (uint64_t[EVENTS]){10});
+    books_expect_task(20, 0, (uint64_t[EVENTS]){5, 0, 0, 0, 0, 0, 25});
+    expect_balance();
+    books_out(0, 10, 11, 50);
+    books_in(0, 11, 10, 50);
+    waits_snapshot(60, false);
+    books_expect_task(11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
 }
 
 static uint64_t waits_cgroup(void *ctx, pid_t pid)
@@ -341,44 +330,43 @@ static uint64_t waits_cgroup(void *ctx, pid_t pid)
 /* One that no sample named is where /proc says, or if it has ended where its parent is. */
 static void cgroups_without_samples(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    b.lookup.cgroup = waits_cgroup;
-    books_person(&b, 20)->ppid = 10;
-    b.layouts[1].cgroups = true;
-    ledger_begin(b.ledger, &b.layouts[1]);
-    books_cpu(&(struct books){.ledger = b.ledger}, 0, 0);
-    ledger_adopt(b.ledger, 10, 10, 0);
-    books_fork(&b, 0, 20, 10, 20);
-    books_fork(&b, 0, 30, 20, 25);
-    waits_snapshot(&b, 30, false);
-    assert_int_equal(books_task(&b, 20)->cgroup, 70);
-    assert_int_equal(books_task(&b, 30)->cgroup, 70);
-    assert_null(books_task(&b, 10)); /* it did nothing: its cgroup is not asked for */
-    waits_snapshot(&b, 40, true);
-    assert_int_equal(books_task(&b, 10)->cgroup, 0);
+    waits_open(true);
+    b->lookup.cgroup = waits_cgroup;
+    books_person(20)->ppid = 10;
+    b->layouts[1].cgroups = true;
+    ledger_begin(b->ledger, &b->layouts[1]);
+    b->cpus = 0;
+    books_cpu(0, 0);
+    ledger_adopt(b->ledger, 10, 10, 0);
+    books_fork(0, 20, 10, 20);
+    books_fork(0, 30, 20, 25);
+    waits_snapshot(30, false);
+    assert_int_equal(books_task(20)->cgroup, 70);
+    assert_int_equal(books_task(30)->cgroup, 70);
+    assert_null(books_task(10)); /* it did nothing: its cgroup is not asked for */
+    waits_snapshot(40, true);
+    assert_int_equal(books_task(10)->cgroup, 0);
 }
 
 /* A wait belongs to the cgroup in which it ended, or the interval; and is known all of the time. */
 static void moves(void **state)
 {
     enum { A = 70, B = 80 };
-    AUTO_BOOKS struct books b;
     struct delta *delta = delta_new();
-    waits_open(&b, true);
-    ledger_adopt(b.ledger, 10, 10, 0);
-    books_in(&b, 0, 10, 0, 0);
-    struct task *task = map_get(&b.ledger->task_table.tasks, 10);
-    task_table_move(&b.ledger->task_table, task, A);
-    waits_preempt(&b, 0, 10, 20, 10);
-    books_in(&b, 0, 20, 10, 10);
-    waits_preempt(&b, 0, 20, 10, 30);
-    books_in(&b, 0, 10, 20, 30);
-    books_out(&b, 0, 10, 20, 40);
-    task_table_move(&b.ledger->task_table, task, B);
-    books_wake(&b, 0, 10, 45);
-    waits_snapshot(&b, 50, true);
-    struct frame *frame = delta_advance(delta, b.snapshot);
+    waits_open(true);
+    ledger_adopt(b->ledger, 10, 10, 0);
+    books_in(0, 10, 0, 0);
+    struct task *task = map_get(&b->ledger->task_table.tasks, 10);
+    task_table_move(&b->ledger->task_table, task, A);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 20, 10, 10);
+    waits_preempt(0, 20, 10, 30);
+    books_in(0, 10, 20, 30);
+    books_out(0, 10, 20, 40);
+    task_table_move(&b->ledger->task_table, task, B);
+    books_wake(0, 10, 45);
+    waits_snapshot(50, true);
+    struct frame *frame = delta_advance(delta, b->snapshot);
     const struct row *row = frame_row(frame, 10, 10);
     assert_int_equal(row->counts[WAIT].value, 20 + 5);
     assert_int_equal(row->part_count, 2);
@@ -387,7 +375,7 @@ static void moves(void **state)
         assert_int_equal(part->counts[WAIT].value, part->cgroup == A ? 20 : 5);
         assert_int_equal(part->counts[PREEMPTED].value, part->cgroup == A);
         assert_true(part->wait_facts == (part->cgroup == A ? NULL : row->wait_facts));
-        struct row sum = row_sum_new(b.set);
+        struct row sum = row_sum_new(b->set);
         row_sum_add(&sum, part, frame);
         row_sum_complete(&sum, frame);
         assert_true(sum.counts[WAIT].coverage == 1);
@@ -400,20 +388,19 @@ static void moves(void **state)
 /* Nothing is said of what a task did while records were lost. */
 static void loss(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    books_in(&b, 0, 10, 0, 0);
-    waits_preempt(&b, 0, 10, 20, 10);
-    books_in(&b, 0, 20, 10, 10);
-    books_lost(&b, 0, 5, 50);
-    waits_snapshot(&b, 60, false);
-    books_expect_task(&b, 10, 10, (uint64_t[EVENTS]){0, 1});
-    books_out(&b, 0, 20, 10, 70);
-    books_in(&b, 0, 10, 20, 70);
-    waits_preempt(&b, 0, 10, 20, 80);
-    books_in(&b, 0, 20, 10, 80);
-    waits_snapshot(&b, 90, false);
-    books_expect_task(&b, 10, 10 + 10, (uint64_t[EVENTS]){10, 2});
+    waits_open(true);
+    books_in(0, 10, 0, 0);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 20, 10, 10);
+    books_lost(0, 5, 50);
+    waits_snapshot(60, false);
+    books_expect_task(10, 10, (uint64_t[EVENTS]){0, 1});
+    books_out(0, 20, 10, 70);
+    books_in(0, 10, 20, 70);
+    waits_preempt(0, 10, 20, 80);
+    books_in(0, 20, 10, 80);
+    waits_snapshot(90, false);
+    books_expect_task(10, 10 + 10, (uint64_t[EVENTS]){10, 2});
 }
 
 static uint64_t delay_now;
@@ -428,49 +415,48 @@ static bool waits_delay(void *ctx, pid_t pid, pid_t tid, uint64_t *delay)
 /* Without records of wake-ups the rest of what /proc says a task waited was after one. */
 static void without_wake_ups(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, false);
-    b.lookup.delay = waits_delay;
-    ledger_begin(b.ledger, &b.layouts[1]);
-    books_cpu(&(struct books){.ledger = b.ledger}, 0, 0);
-    ledger_witness(b.ledger, 0, 0);
+    waits_open(false);
+    b->lookup.delay = waits_delay;
+    ledger_begin(b->ledger, &b->layouts[1]);
+    b->cpus = 0;
+    books_cpu(0, 0);
+    ledger_witness(b->ledger, 0, 0);
     delay_now = 1000;
-    books_in(&b, 0, 10, 20, 0);
-    waits_snapshot(&b, 5, false);
-    waits_preempt(&b, 0, 10, 20, 10);
-    books_in(&b, 0, 20, 10, 10);
-    waits_preempt(&b, 0, 20, 10, 30);
-    books_in(&b, 0, 10, 20, 30);
-    books_out(&b, 0, 10, 20, 40);
-    books_in(&b, 0, 20, 10, 40);
-    waits_preempt(&b, 0, 20, 10, 90);
-    books_in(&b, 0, 10, 20, 90);
+    books_in(0, 10, 20, 0);
+    waits_snapshot(5, false);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 20, 10, 10);
+    waits_preempt(0, 20, 10, 30);
+    books_in(0, 10, 20, 30);
+    books_out(0, 10, 20, 40);
+    books_in(0, 20, 10, 40);
+    waits_preempt(0, 20, 10, 90);
+    books_in(0, 10, 20, 90);
     delay_now = 1035;
-    waits_snapshot(&b, 100, false);
-    books_expect_task(&b, 10, 30, (uint64_t[EVENTS]){20 + 15, 1, 1, 1, 15, 0, 50 - 15});
-    expect_balance(&b);
+    waits_snapshot(100, false);
+    books_expect_task(10, 30, (uint64_t[EVENTS]){20 + 15, 1, 1, 1, 15, 0, 50 - 15});
+    expect_balance();
 }
 
 /* Where switches write no samples, a task's last slice ends with a switch record, whose pid may be
  * gone. */
 static void an_end_without_samples(void **state)
 {
-    AUTO_BOOKS struct books b;
-    waits_open(&b, true);
-    b.layouts[1].unsampled = true;
-    books_in(&b, 0, 10, 20, 0);
-    books_exit(&b, 0, 10, 10);
-    waits_preempt(&b, 0, 10, 20, 15);
-    books_in(&b, 0, 20, 10, 15);
-    books_exit(&b, 0, 20, 20);
-    books_out(&b, 0, 20, 10, 30);
-    books_in(&b, 0, 10, 20, 30);
-    books_out(&b, 0, -1, 11, 50);
-    books_in(&b, 0, 11, -1, 50);
-    books_out(&b, 0, -1, 0, 60); /* no task is known that this could be */
-    waits_snapshot(&b, 70, false);
-    books_expect_task(&b, 10, 15 + 20, (uint64_t[EVENTS]){15, 1, 1});
-    books_expect_task(&b, 20, 15, (uint64_t[EVENTS]){0, 0, 1, 0, 0, 0, 15});
-    assert_null(books_task(&b, 11));
-    assert_false(ledger_awaits_command(b.ledger));
+    waits_open(true);
+    b->layouts[1].unsampled = true;
+    books_in(0, 10, 20, 0);
+    books_exit(0, 10, 10);
+    waits_preempt(0, 10, 20, 15);
+    books_in(0, 20, 10, 15);
+    books_exit(0, 20, 20);
+    books_out(0, 20, 10, 30);
+    books_in(0, 10, 20, 30);
+    books_out(0, -1, 11, 50);
+    books_in(0, 11, -1, 50);
+    books_out(0, -1, 0, 60); /* no task is known that this could be */
+    waits_snapshot(70, false);
+    books_expect_task(10, 15 + 20, (uint64_t[EVENTS]){15, 1, 1});
+    books_expect_task(20, 15, (uint64_t[EVENTS]){0, 0, 1, 0, 0, 0, 15});
+    assert_null(books_task(11));
+    assert_false(ledger_awaits_command(b->ledger));
 }
