@@ -24,6 +24,7 @@
  *   taken_by     who had the CPU while it waited: "SECONDS PID NAME", the largest first, with ';'
  *                between them; also of groups; in rows `taken` of one name, PID is 0
  *   waits_for    what it slept for, where the column of that name is shown; of tasks only
+ *   container    that has the cgroup; also of groups of a view of cgroups
  * and again in rows `total`:
  *   state:EVENT reason:EVENT         whether it is counted, in the words of JSON, and why not
  * and with a view of code, only in its rows:
@@ -114,8 +115,8 @@ static const char leading[] = "kind,seq,time,interval,pid,tid,ppid,threads,comm,
 static const char trailing[] =
     "lost_records,throttled,denied_tasks,starved_tasks,"
     "self_cpu_seconds,self_descriptors,self_rss_bytes,host,kernel,"
-    "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for";
-enum { TOTAL_FIELDS = 18 }; /* of `trailing` */
+    "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for,container";
+enum { TOTAL_FIELDS = 19 }; /* of `trailing` */
 
 /* The last columns, in views of code only; those of instructions only in that of them. */
 static const char of_code[] = ",object,samples,share,blocked,preempted";
@@ -207,11 +208,15 @@ static void csv_add_taken(struct batch *batch, const struct row *row, const stru
 static void csv_end_row(struct batch *batch, const struct row *row, const struct group *group)
 {
     struct task_wait wait;
-    csv_add_empty(&batch->text, TOTAL_FIELDS - 3);
-    csv_add_text(batch, row ? frame_cgroup(batch->frame, row) : NULL);
+    const char *cgroup = row ? frame_cgroup(batch->frame, row) : NULL;
+    csv_add_empty(&batch->text, TOTAL_FIELDS - 4);
+    csv_add_text(batch, cgroup);
     csv_add_taken(batch, row, group);
     bool waits = row && row->tid > 0 && view_waits(batch->in.view, row, &wait);
     csv_add_text(batch, waits ? wait.text : NULL);
+    if (group && batch->kind == VIEW_CGROUPS)
+        cgroup = group->key;
+    csv_add_text(batch, task_info_container(batch->in.view, cgroup));
     csv_add_empty(&batch->text, 2 * batch->events->count);
     csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
@@ -354,7 +359,7 @@ static void add_total(struct batch *batch, const struct session *session)
     csv_add(text, session->delay > 0, "%.10g", session->delay);
     csv_add_text(batch, session->command);
     csv_add_text(batch, session->notice);
-    csv_add_empty(text, 3);
+    csv_add_empty(text, 4);
     for (size_t e = 0; e < frame->events->count; e++) {
         csv_add_text(batch, event_state_name(frame->events->events[e].state));
         csv_add_text(batch, frame->events->events[e].reason);

@@ -244,9 +244,14 @@ static void short_names(void **state)
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         char name[CGROUP_NAME_SIZE];
-        cgroup_name(names[i][0], name, sizeof(name));
+        cgroup_name(names[i][0], NULL, name, sizeof(name));
         assert_string_equal(name, names[i][1]);
     }
+    char name[CGROUP_NAME_SIZE];
+    cgroup_name("/docker/" ID, "web", name, sizeof(name));
+    assert_string_equal(name, "web");
+    cgroup_name("/machine.slice/libpod-conmon-" ID ".scope", "web", name, sizeof(name));
+    assert_string_equal(name, "conmon-web");
 }
 
 static void expect_kernel_times(const char *path, const char *expected)
