@@ -122,16 +122,14 @@ static void names_become_directories(void **state)
 static void what_is_no_cgroup_is_refused(void **state)
 {
     expect_refused("system.slice/sshd.service",
-                   "unknown cgroup 'system.slice/sshd.service': expected a unit, a container's id "
+                   "unknown cgroup 'system.slice/sshd.service': expected a unit, a container "
                    "or a path below "
                    "'/sys/fs/cgroup'; nearest is 'system.slice/ssh.service'");
+    expect_refused("nothing like it",
+                   "unknown cgroup 'nothing like it': expected a unit, a container or a path below "
+                   "'/sys/fs/cgroup'");
     expect_refused(
-        "nothing like it",
-        "unknown cgroup 'nothing like it': expected a unit, a container's id or a path below "
-        "'/sys/fs/cgroup'");
-    expect_refused(
-        "",
-        "unknown cgroup '': expected a unit, a container's id or a path below '/sys/fs/cgroup'");
+        "", "unknown cgroup '': expected a unit, a container or a path below '/sys/fs/cgroup'");
     struct err err;
     assert_null(cgroup_find("app.slice", &err));
     assert_non_null(
