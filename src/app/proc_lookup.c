@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "code/variable_name.h"
 #include "system/cgroup.h"
+#include "system/container.h"
 #include "system/procfs.h"
 #include "system/netlink.h"
 #include "system/topology.h"
@@ -24,8 +25,9 @@ struct proc_lookup {
     struct reader *past; /* NULL: the present is shown */
     struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs by number, which never change */
-    struct last_line {   /* the last command line read: each thread of a process has a row */
-        pid_t pid;       /* 0: none was read */
+    struct container_names containers;
+    struct last_line { /* the last command line read: each thread of a process has a row */
+        pid_t pid;     /* 0: none was read */
         uint64_t at;
         char *text; /* NULL: it has none */
     } line;
@@ -326,10 +328,16 @@ static char *state_of_cgroup(void *ctx, const char *path)
     return ((struct proc_lookup *)ctx)->past ? NULL : cgroup_state(path);
 }
 
+static const char *container(void *ctx, const char *path)
+{
+    struct proc_lookup *lookup = ctx;
+    return lookup->past ? reader_container(lookup->past, path)
+                        : container_name(&lookup->containers, path);
+}
+
 static void shorten(void *ctx, const char *path, char *name, size_t size)
 {
-    (void)ctx;
-    cgroup_name(path, name, size);
+    cgroup_name(path, container(ctx, path), name, size);
 }
 
 static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
@@ -361,6 +369,7 @@ struct proc_lookup *proc_lookup_new(void)
         .cgroup = cgroup,
         .cgroup_state = state_of_cgroup,
         .cgroup_name = shorten,
+        .container = container,
         .place = proc_lookup_place,
         .delays = proc_lookup_delays,
         .waits = proc_lookup_waits,
@@ -383,6 +392,7 @@ void proc_lookup_free(struct proc_lookup *lookup)
         return;
     map_free(&lookup->users);
     map_free(&lookup->places);
+    container_names_release(&lookup->containers);
     recent_release(&lookup->waits);
     recent_release(&lookup->io);
     wait_tables_release(&lookup->tables);

@@ -10,7 +10,8 @@ static struct writer_options options_for(const char *path, const struct view_loo
 {
     return (struct writer_options){.path = path,
                                    .lookup = {lookup->ctx, lookup->user, lookup->cmdline,
-                                              lookup->cgroup, proc_lookup_next_wait}};
+                                              lookup->cgroup, lookup->container,
+                                              proc_lookup_next_wait}};
 }
 
 int recorder_open(struct recorder *recorder, const struct options *options,

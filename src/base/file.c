@@ -31,7 +31,7 @@ bool file_has_root(void)
 int file_keep(const char *path)
 {
     char full[PATH_MAX];
-    return open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC);
+    return open(rooted(full, sizeof(full), path), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
 /* The kernel gives the lowest free number, which shows how many are in use. */

@@ -17,7 +17,7 @@
 bool file_has_root(void);
 
 /* Reads at most size - 1 bytes of the file at path (absolute, beneath the root) and ends them with
- * '\0'. Returns the length, or -1 with errno. */
+ * '\0'. Returns the length, or -1 with errno. Waits for nobody who writes a named pipe. */
 ssize_t file_read(const char *path, char *buffer, size_t size);
 
 /* Reads a file whose path is formatted as by printf(3), like file_read(). */

@@ -25,6 +25,7 @@
  *                between them; also of groups; in rows `taken` of one name, PID is 0. PID 0: the
  *                parts that are no process's
  *   waits_for    what it slept for, where the column of that name is shown; of tasks only
+ *   container    that has the cgroup; also of groups of a view of cgroups
  * and only in rows `wait`, with taken_by:
  *   waited waited_until              seconds, and its end, since 1970
  *   woken_by     "PID NAME", or "interrupt"; "preempted" where it had not slept
@@ -119,9 +120,14 @@ static const char leading[] = "kind,seq,time,interval,pid,tid,ppid,threads,comm,
 static const char trailing[] =
     "lost_records,throttled,denied_tasks,starved_tasks,"
     "self_cpu_seconds,self_descriptors,self_rss_bytes,host,kernel,"
-    "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for,"
+    "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for,container,"
     "waited,waited_until,woken_by";
-enum { TOTAL_FIELDS = 21, TASK_FIELDS = 6 }; /* of `trailing`; the last of them are not of totals */
+enum {
+    TOTAL_FIELDS = 22,
+    TASK_FIELDS = 7,
+    WAIT_FIELDS = 3
+}; /* of `trailing`; the last TASK_FIELDS
+    * are not of totals */
 
 /* The last columns, in views of code only; those of instructions only in that of them. */
 static const char of_code[] = ",object,samples,share,blocked,preempted";
@@ -216,12 +222,16 @@ static void csv_add_taken(struct batch *batch, const struct row *row, const stru
 static void csv_end_row(struct batch *batch, const struct row *row, const struct group *group)
 {
     struct task_wait wait;
+    const char *cgroup = row ? frame_cgroup(batch->frame, row) : NULL;
     csv_add_empty(&batch->text, TOTAL_FIELDS - TASK_FIELDS);
-    csv_add_text(batch, row ? frame_cgroup(batch->frame, row) : NULL);
+    csv_add_text(batch, cgroup);
     csv_add_taken(batch, row, group);
     bool waits = row && row->tid > 0 && view_waits(batch->in.view, row, &wait);
     csv_add_text(batch, waits ? wait.text : NULL);
-    csv_add_empty(&batch->text, TASK_FIELDS / 2);
+    if (group && batch->kind == VIEW_CGROUPS)
+        cgroup = group->key;
+    csv_add_text(batch, task_info_container(batch->in.view, cgroup));
+    csv_add_empty(&batch->text, WAIT_FIELDS);
     csv_add_empty(&batch->text, 2 * batch->events->count);
     csv_add_empty(&batch->text, code_fields(batch));
     str_add_char(&batch->text, '\n');
@@ -328,7 +338,7 @@ static void csv_add_wait(struct batch *batch, const struct long_wait *wait)
     csv_add_empty(text, 7 + 2 * batch->events->count + batch->metric_count);
     csv_add_empty(text, TOTAL_FIELDS - TASK_FIELDS + 1);
     csv_add_text(batch, taker.length ? taker.text : NULL);
-    csv_add_empty(text, 1);
+    csv_add_empty(text, 2);
     csv_add(text, true, "%.9f", (double)wait->length / 1e9);
     csv_add(text, true, "%.6f", wait->time);
     csv_add_text(batch, waker.length ? waker.text : NULL);

@@ -163,18 +163,28 @@ static void json_add_waits(const struct batch *batch, struct str *line, const st
     json_close(line, '}');
 }
 
+/* Adds the name of the container that has the cgroup, if it is known. */
+static void json_add_container(const struct batch *batch, struct str *line, const char *path)
+{
+    const char *name = task_info_container(batch->in.view, path);
+    if (name)
+        json_text(line, "container", name);
+}
+
 /* Adds where the task was at the end of the interval; and where it ran, if that was more than one
  * cgroup. Null where it is not known. */
 static void json_add_cgroup(const struct batch *batch, struct str *line, const struct row *row)
 {
     const struct frame *frame = batch->frame;
     json_text(line, "cgroup", frame_cgroup(frame, row));
+    json_add_container(batch, line, frame_cgroup(frame, row));
     if (!row->part_count)
         return;
     json_open(line, "cgroups", '[');
     for (size_t p = 0; p < row->part_count; p++) {
         json_open(line, NULL, '{');
         json_text(line, "path", frame_cgroup(frame, &row->parts[p]));
+        json_add_container(batch, line, frame_cgroup(frame, &row->parts[p]));
         json_number(line, "oncpu", "%.9f", row->parts[p].oncpu);
         json_add_counts(line, frame, &row->parts[p]);
         json_close(line, '}');
@@ -254,8 +264,11 @@ static void json_add_task(struct batch *batch, size_t index)
     json_text(line, "user", task_info_user(batch->in.view, row->uid, number));
     json_known(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
-    if (!batch->frame->cgroups) /* the source does not know it, but /proc */
-        json_text(line, "cgroup", view_cgroup(batch->in.view, row, path, sizeof(path)));
+    if (!batch->frame->cgroups) { /* the source does not know it, but /proc */
+        const char *cgroup = view_cgroup(batch->in.view, row, path, sizeof(path));
+        json_text(line, "cgroup", cgroup);
+        json_add_container(batch, line, cgroup);
+    }
     json_bool(line, "exited", row->exited);
     json_known(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);
@@ -446,6 +459,8 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
             task_info_group(&group, view, r);
             json_open(line, NULL, '{');
             json_text(line, "name", group.name);
+            if (batch->kind == VIEW_CGROUPS)
+                json_add_container(batch, line, group.name);
             if (group.group->taker) {
                 json_text(line, "taker", group.group->taker);
                 json_number(line, "seconds", "%.9f", (double)group.group->taken / 1e9);

@@ -30,6 +30,12 @@ const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_
     return name ? name : number;
 }
 
+const char *task_info_container(const struct view *view, const char *path)
+{
+    const struct view_lookup *lookup = view_lookup_of(view);
+    return path && lookup->container ? lookup->container(lookup->ctx, path) : NULL;
+}
+
 void task_info_group(struct group_info *group, struct view *view, size_t index)
 {
     group->row = view_row(view, index);

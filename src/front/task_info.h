@@ -18,6 +18,9 @@ enum { TASK_INFO_NUMBER_SIZE = 16 };
 /* A user's name, else the number, in `number`; NULL: not known. Valid until the next lookup. */
 const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_INFO_NUMBER_SIZE]);
 
+/* The name of the container that has a cgroup; NULL: not known. Valid until the next lookup. */
+const char *task_info_container(const struct view *view, const char *path);
+
 /* A row of a view that shows groups. */
 struct group_info {
     const struct row *row;

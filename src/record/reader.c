@@ -12,6 +12,7 @@ struct reader {
     struct read_meta meta;
     struct read_profile profiles;
     int64_t interval; /* read last */
+    char *container;  /* the name given last */
     unsigned steps;   /* of the current query, in units of STEPS */
 };
 
@@ -94,6 +95,7 @@ void reader_close(struct reader *reader)
     read_profile_release(&reader->profiles);
     if (reader->owned)
         db_close(reader->db);
+    free(reader->container);
     free(reader);
 }
 
@@ -439,6 +441,18 @@ bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
     *path = '\0';
     strncat(path, text ? text : "", size - 1);
     return text != NULL;
+}
+
+const char *reader_container(struct reader *reader, const char *path)
+{
+    sqlite3_stmt *find = db_query(reader->db, "SELECT name FROM containers WHERE path = ?1", 0);
+    if (!find)
+        return NULL; /* older recordings have no such table */
+    db_bind_text(find, 1, path);
+    free(reader->container);
+    reader->container = sqlite3_step(find) == SQLITE_ROW ? db_text(find, 0) : NULL;
+    sqlite3_reset(find);
+    return read_meta_clean(reader->container, false);
 }
 
 bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait)

@@ -43,11 +43,12 @@ struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, str
 const struct session *reader_session(const struct reader *reader);
 const struct run_facts *reader_run(const struct reader *reader);
 
-/* Facts about processes of the interval read last, as in struct view_lookup; command lines belong
- * to the reader. */
+/* Facts about processes and cgroups of the interval read last, as in struct view_lookup; command
+ * lines belong to the reader. */
 const char *reader_user(struct reader *reader, uid_t uid);
 const char *reader_cmdline(struct reader *reader, pid_t pid);
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size);
+const char *reader_container(struct reader *reader, const char *path);
 /* What a thread waited for at its end; false: it is not recorded. */
 bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait);
 

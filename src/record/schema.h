@@ -37,6 +37,7 @@ struct writer_lookup {
     const char *(*user)(void *ctx, uid_t uid);
     char *(*cmdline)(void *ctx, pid_t pid);
     bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
+    const char *(*container)(void *ctx, const char *path);
     /* Walks over what tasks were found to wait for since the frame before: *at 0 begins; false at
      * the end. Asked after the frame of an interval was shown. */
     bool (*wait)(void *ctx, size_t *at, struct task_wait *wait);

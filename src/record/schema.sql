@@ -108,6 +108,9 @@ CREATE TABLE IF NOT EXISTS wait_takers (interval INTEGER, ident INTEGER, pid INT
 CREATE TABLE IF NOT EXISTS alarms (id INTEGER PRIMARY KEY, condition TEXT, time REAL, pid INTEGER, tid INTEGER,
   value REAL);
 
+-- Names of containers, by the paths of their cgroups, which had them in an interval of the 64 from this one on.
+CREATE TABLE IF NOT EXISTS containers (path TEXT PRIMARY KEY, interval INTEGER, name TEXT) WITHOUT ROWID;
+
 -- What tasks waited for at the end of an interval, of the rows that were shown (struct task_wait): ids of `texts`.
 CREATE TABLE IF NOT EXISTS waits_for (interval INTEGER, tid INTEGER, pid INTEGER, kind INTEGER, text INTEGER,
   address INTEGER, path INTEGER, reason INTEGER, deadlock INTEGER, PRIMARY KEY (interval, tid)) WITHOUT ROWID;

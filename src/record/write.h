@@ -55,6 +55,7 @@ struct write_tasks {
     struct write_meta *meta;
     sqlite3_stmt *add_pack;
     struct map processes, tasks;                /* living ones, by id */
+    struct map containers;                      /* whose names were written, by hash of the path */
     struct map texts;                           /* written recently, by hash */
     int64_t last_process, last_task, last_text; /* keys, never reused */
     int64_t pack;                               /* id of the one written last */

@@ -22,6 +22,7 @@ struct known_process {
 };
 
 enum { PATH_SIZE = 4096 };
+enum { NAMES_KEPT = 64 };   /* intervals after which a container's name is written again */
 enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
 static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
 
@@ -54,6 +55,7 @@ void write_tasks_release(struct write_tasks *tasks)
     free(tasks->uses);
     map_free(&tasks->processes);
     map_free(&tasks->tasks);
+    map_free(&tasks->containers);
     map_free(&tasks->texts);
     for (size_t k = 0; k < TASK_KINDS; k++)
         pack_release(&tasks->packs[k]);
@@ -106,6 +108,18 @@ static bool has_moved(const struct write_tasks *tasks, struct known_process *kno
            ask_cgroup(tasks, known, process, told, path) && known->cgroup != before;
 }
 
+/* Writes the name of the container that has a cgroup, if it is one's. False if writing failed. */
+static bool write_container(struct write_tasks *tasks, const char *path, int64_t interval)
+{
+    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    const char *name = lookup->container ? lookup->container(lookup->ctx, path) : NULL;
+    struct known *known = name ? know(&tasks->containers, str_hash(path), sizeof(*known)) : NULL;
+    if (!known || (known->last && interval - known->last < NAMES_KEPT))
+        return true;
+    known->last = interval;
+    return db_put(tasks->meta->db, "REPLACE INTO containers", "%s %jd %s", path, interval, name);
+}
+
 /* The key of the process's row in `processes`, written if necessary; 0 if writing failed. Frees the
  * state of what has exited. ran: in the interval, so that its cgroup may be asked, where the
  * interval does not tell it. */
@@ -130,6 +144,7 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
         if (line && strlen(line) > SCHEMA_TEXT_MAX)
             line[SCHEMA_TEXT_MAX] = '\0';
         bool has_path = ask_cgroup(tasks, known, process, cgroup, path);
+        good &= !has_path || write_container(tasks, path, interval);
         bool done =
             db_put(tasks->meta->db,
                    "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
@@ -255,14 +270,17 @@ static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t 
 
 int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool all, struct err *err)
 {
-    if (all && !(forget_sleepers(tasks, &tasks->tasks, interval) &&
+    if (all && !(forget_sleepers(tasks, &tasks->containers, interval - NAMES_KEPT) &&
+                 forget_sleepers(tasks, &tasks->tasks, interval) &&
                  forget_sleepers(tasks, &tasks->processes, interval)))
         return db_fail(tasks->meta->db, "record to", err);
     return db_exec(tasks->meta->db, err,
                    "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
+                   "DELETE FROM containers WHERE interval < %lld - %d;"
                    "DELETE FROM texts WHERE id <="
                    " (SELECT max(id) FROM texts WHERE interval < %lld) - %d",
-                   (long long)interval, (long long)interval, (long long)interval, TEXTS_BACK);
+                   (long long)interval, (long long)interval, (long long)interval, NAMES_KEPT,
+                   (long long)interval, TEXTS_BACK);
 }
 
 /* ---- the tasks of an interval ---- */
@@ -349,7 +367,8 @@ static bool add_row(struct write_tasks *tasks, enum task_kind kind, int64_t fiel
 {
     const char *path = cgroup_names_find(names, cgroup);
     if (names)
-        field[PACK_CGROUP] = path ? write_text(tasks, path, number) : 0;
+        field[PACK_CGROUP] =
+            path && write_container(tasks, path, number) ? write_text(tasks, path, number) : 0;
     pack_add(&tasks->packs[kind], field, counts);
     return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
+#include "system/container.h"
 #include "system/kernel_times.h"
 #include "system/procfs.h"
 
@@ -18,8 +19,7 @@ enum {
     PROC_MAX = 16 << 10, /* bytes of /proc/PID/cgroup: a line for each hierarchy */
     CGROUPS_MAX = 16384, /* searched for a name */
     DEPTH_MAX = 32,      /* levels searched for a name */
-    ID_DIGITS = 64,      /* of a container's id */
-    ID_SHOWN = 12,
+    ID_SHOWN = 12,       /* digits of a container's id */
 };
 
 /* A mount of the hierarchy: its cgroup `root` is visible at `point`. */
@@ -393,17 +393,7 @@ char *cgroup_state(const char *path)
 
 /* --- Names --- */
 
-/* A container's id in a part of a path: exactly ID_DIGITS hexadecimal digits in a row. NULL if it
- * has none. */
-static const char *container_id(const char *part)
-{
-    for (size_t digits; *part; part += digits + (part[digits] != '\0')) {
-        digits = strspn(part, "0123456789abcdefABCDEF");
-        if (digits == ID_DIGITS)
-            return part;
-    }
-    return NULL;
-}
+static const char MONITOR[] = "conmon-";
 
 /* The name of a Kubernetes pod: "pod" and a uid, its digits separated by '-' or '_'. */
 static bool name_pod(const char *part, char *name, size_t size)
@@ -426,15 +416,16 @@ static bool name_pod(const char *part, char *name, size_t size)
     return true;
 }
 
-void cgroup_name(const char *path, char *name, size_t size)
+void cgroup_name(const char *path, const char *container, char *name, size_t size)
 {
     const char *slash = strrchr(path, '/'), *part = slash ? slash + 1 : path;
-    const char *id = container_id(part);
-    /* Podman puts a container's processes into a child of the cgroup with the id. */
-    if (!id && slash > path && str_equal(part, "container"))
-        id = container_id((const char *)memrchr(path, '/', (size_t)(slash - path)) ?: path);
-    if (id)
-        snprintf(name, size, "%.*s", ID_SHOWN, id);
+    const char *id = container_id(path);
+    /* What watches a container, of Podman or CRI-O, has a cgroup with its id, too. */
+    const char *monitor = id && strstr(part, MONITOR) ? MONITOR : "";
+    if (id && container)
+        snprintf(name, size, "%s%s", monitor, container);
+    else if (id)
+        snprintf(name, size, "%s%.*s", monitor, ID_SHOWN, id);
     else if (!name_pod(part, name, size))
         snprintf(name, size, "%s", *part && !str_equal(part, ".") ? part : "/");
 }
@@ -507,35 +498,40 @@ static void add_path(void *ctx, uint64_t id, const char *path)
     names_add(ctx, path);
 }
 
-/* The only cgroup with this name: the last part of its path, or what cgroup_name() makes of that.
- * NULL with a message if there is none or more than one. */
+/* The only cgroup with this name: the last part of its path, or what cgroup_name() makes of that,
+ * with or without a container's name. Of a container's, those below another one are left out. NULL
+ * with a message if there is none or more than one. */
 static char *find_called(const struct mount *mount, const char *name, struct err *err)
 {
     AUTO_NAMES struct names found = {0};
+    struct container_names containers = {0};
     const char *first = NULL, *second = NULL;
-    char shown[CGROUP_NAME_SIZE];
+    char shown[CGROUP_NAME_SIZE], brief[CGROUP_NAME_SIZE];
     size_t root = str_equal(mount->root, "/") ? 0 : strlen(mount->root);
     cgroup_walk(mount, CGROUPS_MAX, add_path, &found);
     for (size_t i = 0; i < found.count; i++) {
         char *path = found.items[i];
         memmove(path, path + root + 1, strlen(path + root)); /* below the mount */
         const char *last = strrchr(path, '/');
-        cgroup_name(path, shown, sizeof(shown));
-        if (!str_equal(last ? last + 1 : path, name) && !str_equal(shown, name))
+        cgroup_name(path, container_name(&containers, path), shown, sizeof(shown));
+        cgroup_name(path, NULL, brief, sizeof(brief));
+        bool called = str_equal(last ? last + 1 : path, name) || str_equal(shown, name) ||
+                      str_equal(brief, name);
+        if (!called || (first && container_id(path) && is_within(path, first)))
             continue;
         second = first ? first : second;
         first = path;
     }
+    container_names_release(&containers);
     if (first && !second)
         return mem_printf("%s/%s", mount->point, first);
     if (second)
         err_set(err, "more than one cgroup '%.100s': expected a path, such as '%.100s' or '%.100s'",
                 name, second, first);
     else
-        err_set(
-            err,
-            "unknown cgroup '%.100s': expected a unit, a container's id or a path below '%.100s'",
-            name, mount->point);
+        err_set(err,
+                "unknown cgroup '%.100s': expected a unit, a container or a path below '%.100s'",
+                name, mount->point);
     if (!second)
         err_add_nearest(err, names_nearest(&found, name));
     return NULL;

@@ -70,8 +70,9 @@ bool cgroup_throttled(struct cgroup_places *places, const char *path, struct ker
  * The caller frees it; NULL if none of its files can be read. */
 char *cgroup_state(const char *path);
 
-/* A short name for a path or directory: the first 12 digits of a container's id as docker shows it
- * (from "docker-4f5e...scope", "/kubepods/.../cri-containerd-..."), else the last part. */
-void cgroup_name(const char *path, char *name, size_t size);
+/* A short name for a path or directory: of a container its name (container_name()) or, if that is
+ * NULL, the first 12 digits of its id as docker shows it (from "docker-4f5e...scope",
+ * "/kubepods/.../cri-containerd-..."); else the last part. */
+void cgroup_name(const char *path, const char *container, char *name, size_t size);
 
 #endif

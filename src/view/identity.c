@@ -157,6 +157,10 @@ void identity_read_cgroup(struct identity *identity, const struct view_context *
     AUTO_STR struct str text = str_new(), tasks = str_new();
     AUTO_FREE char *state =
         now && lookup && lookup->cgroup_state ? lookup->cgroup_state(lookup->ctx, path) : NULL;
+    const char *container =
+        lookup && lookup->container ? lookup->container(lookup->ctx, path) : NULL;
+    if (container)
+        str_printf(&text, "%s: ", container);
     add_clean(&text, context, path);
     str_printf(&text, "%s%s", state ? "; " : "", state ? state : "");
     take(&identity->cgroup, &text);

@@ -40,8 +40,10 @@ struct view_lookup {
     bool (*cgroup)(void *ctx, pid_t pid, char *path, size_t size);
     /* A cgroup's limits and use now, which the caller frees; NULL: not known. */
     char *(*cgroup_state)(void *ctx, const char *path);
-    /* The display name of a cgroup: a container's short id, a unit's name. */
+    /* The display name of a cgroup: a container's name or short id, a unit's name. */
     void (*cgroup_name)(void *ctx, const char *path, char *name, size_t size);
+    /* The name of the container that has the cgroup; NULL: not known. Valid until the next call. */
+    const char *(*container)(void *ctx, const char *path);
     /* Leaves unknown members unchanged. */
     void (*place)(void *ctx, int cpu, struct view_place *place);
     /* Seconds that a thread, or with tid 0 all threads of a process, waited for block I/O and for

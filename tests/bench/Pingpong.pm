@@ -10,6 +10,7 @@ my $rounds = quick() ? 1 : 9;
 my $seconds = quick() ? 0.2 : 1;
 my $events = 'context-switches,cpu-migrations,page-faults,task-clock';
 my $goal = 1.35;
+my $by_cgroup = 1.01;
 
 sub watchers {
     my ($pid) = @_;
@@ -58,6 +59,7 @@ sub measure_all {
     }
     ratio("$_->{name} to alone", '%.2f', $median{$_->{name}} / $median{alone}, $_->{goal} // $goal)
         for grep { $_->{name} =~ /countertop/ } @watchers;
+    ratio('countertop --view cgroups to countertop', '%.3f', $median{'countertop --view cgroups'} / $median{countertop}, $by_cgroup);
 }
 
 1;

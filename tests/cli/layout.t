@@ -86,7 +86,8 @@ is_deeply(with($curses), ['front/term/terminfo.c'],
 is_deeply(with(qr{^\s*#\s*include\s+<perfmon/}m), ['event/libpfm.c'], 'one file knows libpfm4');
 is_deeply(with(qr{^\s*#\s*include\s+<gelf\.h>}m), [qw(code/elf_table.c event/probe.c)],
     'two folders know libelf: event finds functions by name, code names addresses');
-is_deeply(with(qr{^\s*#\s*include\s+<jansson\.h>}m), ['event/event_json.c'], 'one file knows libjansson');
+is_deeply(with(qr{^\s*#\s*include\s+<jansson\.h>}m), [qw(event/event_json.c system/container.c)],
+    'two files know libjansson');
 is_deeply(with(qr{^\s*#\s*include\s+<Zydis/}m), ['code/disassemble.c'], 'one file knows Zydis');
 is_deeply(with(qr{^\s*#\s*include\s+<(libiberty/)?demangle\.h>}m), ['code/function_table.c'],
     'one file knows libiberty');
@@ -112,7 +113,8 @@ for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/el
         ['servers of debug files', qr/\bdebuginfod_find_/, 'helpers/fetch.c'],
         ['requests', qr/\blistener_run\(/, 'front/listen.[ch]', 'helpers/http.c'],
         ['recordings', qr/\bsqlite3_open/, 'record/db.c'],
-        ['event files', qr/\bjson_load/, 'event/event_json.c']) {
+        ['event files', qr/\bjson_loads\(/, 'event/event_json.c'],
+        ['files of container runtimes', qr/\bjson_loadb\(/, 'system/container.c']) {
     my ($what, $call, @readers) = @$entry;
     my %reads = map { $_ => 1 } map { /^(.*)\[ch\]$/ ? ("$1c", "$1h") : $_ } @readers;
     my @found = grep { $text{$_} =~ s{/\*.*?\*/}{}gsr =~ $call } @files;

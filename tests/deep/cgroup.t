@@ -164,7 +164,7 @@ like($text, qr{^ *1 .* /\Q$name\E$}m, '... with -c by its path');
 # What is no cgroup.
 my $run = countertop('-b', '-G', "$name/innner");
 is($run->{status}, 2, 'a cgroup that is not there is wrong usage');
-is($run->{err}, "countertop: unknown cgroup '$name/innner': expected a unit, a container's id or a path below '$mount'; " .
+is($run->{err}, "countertop: unknown cgroup '$name/innner': expected a unit, a container or a path below '$mount'; " .
     "nearest is '$name/inner'\n", '... told with the nearest name');
 $run = countertop('-b', '-G', '/etc');
 is($run->{status}, 2, 'what is no directory is wrong usage');

@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char path[64], name[24];
     memset(path, 'x', sizeof(path));
     check(cgroup_of(7, path, sizeof(path)) && path[0] == '/' && memchr(path, '\0', sizeof(path)));
-    cgroup_name(path, name, sizeof(name));
+    cgroup_name(path, NULL, name, sizeof(name));
     check(*name && memchr(name, '\0', sizeof(name)));
 
     /* What the kernel keeps of it. */

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use utf8;
 use Countertop;
+use File::Path qw(make_path remove_tree);
 use Screen;
 use Script;
 use Slurp;
@@ -47,6 +48,24 @@ SKIP: {
     skip 'no cgroup with a limit of tasks can be made here', 1 if !$limited;
     ok($screen->wait(qr{^cgroup +/\Q$name\E; .*\b0 of 64 tasks}m), '... and its limits') or diag $screen->text;
 }
+$screen->key('q');
+$screen->close;
+
+# A container by its name.
+my $id = 'c0ffee' . '0' x 58;
+my $root = "$ENV{TMPDIR}/root-$$";
+make_path("$root/var/lib/docker/containers/$id");
+END { remove_tree($root) if defined $root }
+open my $state, '>', "$root/var/lib/docker/containers/$id/config.v2.json" or die $!;
+print {$state} '{"Name":"/web-1"}';
+close $state;
+$script = Script->new('cpus 2', "task 10 name=rest cgroup=/system.slice/docker-$id.scope");
+$screen = Screen->new(120, 30, "COUNTERTOP_ROOT=$root " . $script->command(qw(-s software --view cgroups)));
+$script->step('run 10 oncpu=0.5');
+ok($screen->wait(qr/^ *1 .* web-1\s*$/m), 'a container by its name') or diag $screen->text;
+$screen->key('Down');
+$screen->key('Enter');
+ok($screen->wait(qr{^cgroup +web-1: /system\.slice/docker-c0ffee}m), '... also where its details are') or diag $screen->text;
 $screen->key('q');
 $screen->close;
 

@@ -122,16 +122,14 @@ static void names_become_directories(void **state)
 static void what_is_no_cgroup_is_refused(void **state)
 {
     expect_refused("system.slice/sshd.service",
-                   "unknown cgroup 'system.slice/sshd.service': expected a unit, a container's id "
+                   "unknown cgroup 'system.slice/sshd.service': expected a unit, a container "
                    "or a path below "
                    "'/sys/fs/cgroup'; nearest is 'system.slice/ssh.service'");
+    expect_refused("nothing like it",
+                   "unknown cgroup 'nothing like it': expected a unit, a container or a path below "
+                   "'/sys/fs/cgroup'");
     expect_refused(
-        "nothing like it",
-        "unknown cgroup 'nothing like it': expected a unit, a container's id or a path below "
-        "'/sys/fs/cgroup'");
-    expect_refused(
-        "",
-        "unknown cgroup '': expected a unit, a container's id or a path below '/sys/fs/cgroup'");
+        "", "unknown cgroup '': expected a unit, a container or a path below '/sys/fs/cgroup'");
     struct err err;
     assert_null(cgroup_find("app.slice", &err));
     assert_non_null(
@@ -244,9 +242,14 @@ static void short_names(void **state)
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         char name[CGROUP_NAME_SIZE];
-        cgroup_name(names[i][0], name, sizeof(name));
+        cgroup_name(names[i][0], NULL, name, sizeof(name));
         assert_string_equal(name, names[i][1]);
     }
+    char name[CGROUP_NAME_SIZE];
+    cgroup_name("/docker/" ID, "web", name, sizeof(name));
+    assert_string_equal(name, "web");
+    cgroup_name("/machine.slice/libpod-conmon-" ID ".scope", "web", name, sizeof(name));
+    assert_string_equal(name, "conmon-web");
 }
 
 static void expect_kernel_times(const char *path, const char *expected)
