@@ -38,6 +38,7 @@ struct proc_lookup {
         char text[4096];
     } file;
     struct wait_tables tables;
+    struct cgroup_places limits;     /* where limits of CPU time are */
     struct variable_names variables; /* that threads wait for */
     struct recent {
         struct map now, before; /* asked for in the frame of this number, and in the one before */
@@ -263,7 +264,7 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
     struct proc_lookup *lookup = ctx;
     pid_t tid = row->process ? row->tid : 0;
     uint64_t key = wait_key(row->pid, tid);
-    char state[4], threads[16];
+    char state[4] = "", threads[16];
     if (lookup->past)
         return reader_wait(lookup->past, tid ? tid : row->pid, wait);
     struct kept_wait *kept = recent_fact(&lookup->waits, key, seq, sizeof(*kept));
@@ -277,6 +278,10 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
                              sizeof(threads)))
             wait_target_read(&lookup->tables, row->pid, tid, *state, strtoul(threads, NULL, 10),
                              &kept->target);
+        if (*state == 'R' && cgroup_stops(&lookup->limits, row->pid, kept->tid)) {
+            kept->target.kind = "throttled";
+            strcpy(kept->target.text, "throttled by cpu.max");
+        }
         name_futex(lookup, row->pid, tid, &kept->target);
     }
     if (kept->tried != seq && !*kept->deadlock && (follow || may_be_deadlock(lookup, kept))) {
@@ -396,6 +401,7 @@ void proc_lookup_free(struct proc_lookup *lookup)
     recent_release(&lookup->waits);
     recent_release(&lookup->io);
     wait_tables_release(&lookup->tables);
+    cgroup_places_release(&lookup->limits);
     variable_names_release(&lookup->variables);
     task_delays_close(&lookup->delay_source);
     free(lookup->line.text);

@@ -13,11 +13,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A part of a file as it is mapped, with the zeros behind that belong to its data (.bss). */
+/* A part of a file as it is mapped; what follows its data has no name, and is the rest of it
+ * (.bss). */
 struct variable_mapping {
     uint64_t base, start, end; /* base: of the first part of the file */
     uint64_t offset;           /* of `start`, in the file */
     uint64_t inode;            /* 0: no file */
+    bool data;                 /* it may be written, and was read from a file */
     char *path;                /* NULL: none is known */
 };
 
@@ -32,13 +34,16 @@ static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable
     while (maps && !found && getline(&line, &room, maps) > 0) {
         struct code_mapping mapping;
         bool code;
+        char writable = '-';
+        sscanf(line, "%*s %*c%c", &writable);
         line[strcspn(line, "\n")] = '\0';
         if (!code_space_line(line, &mapping, &code))
             break;
         const char *path = mapping.path;
         uint64_t end = mapping.start + mapping.size;
-        if (!*path && at->path && mapping.start == at->end) {
-            at->end = end; /* zeros */
+        if (!*path && at->data && mapping.start == at->end) {
+            at->end = end;
+            at->data = false;
         } else {
             struct variable_mapping next = {
                 .base = str_equal(at->path, path) ? at->base : mapping.start,
@@ -46,6 +51,7 @@ static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable
                 .end = end,
                 .offset = mapping.offset,
                 .inode = mapping.inode,
+                .data = mapping.inode && writable == 'w',
                 .path = *path == '/' || str_equal(path, "[heap]") ? mem_strdup(path) : NULL};
             free(at->path);
             *at = next;

@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,6 +294,50 @@ bool cgroup_kernel_times(struct cgroup_places *places, const char *path, struct 
             kernel_times_set(times, CGROUP_PRESSURE + 2 * p + 1, time.full);
     }
     return there;
+}
+
+/* Whether the kernel lets none of a cgroup run on a CPU, if some could: its queue there is held
+ * back, or not in the list of those that are not (kernel/sched/fair.c, tg_throttle_down()). */
+static bool queue_is_stopped(const char *path, int cpu)
+{
+    AUTO_FREE char *queue = mem_printf("cfs_rq[%d]:%s\n", cpu, path), *line = NULL;
+    FILE *file = file_open("/sys/kernel/debug/sched/debug");
+    size_t room = 0;
+    int number, held, of_cpu = 0;
+    bool inside = false, runs = false;
+    while (file && getline(&line, &room, file) > 0) {
+        of_cpu += sscanf(line, "cpu#%d", &number) == 1 && number == cpu;
+        inside = str_equal(line, queue) || (inside && *line != '\n');
+        runs |= inside && sscanf(line, " .throttle_count : %d", &held) == 1 && held == 0;
+    }
+    if (file)
+        fclose(file);
+    return of_cpu == 1 && !runs; /* else a name of a task looks like such a line */
+}
+
+bool cgroup_stops(struct cgroup_places *places, pid_t pid, pid_t tid)
+{
+    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
+    struct procfs_task task[2];
+    struct procfs_switches switches[2];
+    struct kernel_times times = {0};
+    find_places(places);
+    const char *first = places->first[CGROUP_CPU], *point = first ? first : places->unified;
+    if (!point || !cgroup_sees_all() || procfs_read(pid, tid, "cgroup", text, sizeof(text)) < 0 ||
+        !path_in(text, first ? "cpu" : "", path, sizeof(path)))
+        return false;
+    AUTO_FREE char *above = mem_strdup(path);
+    for (char *end; !times.time[CGROUP_THROTTLES] && (end = strrchr(above, '/')) && end[1];
+         *end = '\0')
+        take_throttled(point, above, &times);
+    for (int i = 0; i < 2; i++) /* it is in that queue in between, if it was not switched to */
+        if (!times.time[CGROUP_THROTTLES] || (i > 0 && !queue_is_stopped(path, task->cpu)) ||
+            procfs_task(pid, tid, &task[i]) < 0 || !procfs_switches(pid, tid, &switches[i]) ||
+            switches[i].state != 'R')
+            return false;
+    return task[0].cpu == task[1].cpu && switches[0].voluntary == switches[1].voluntary &&
+           switches[0].forced == switches[1].forced && task->policy < 32 &&
+           1u << task->policy & (1u << SCHED_OTHER | 1u << SCHED_BATCH | 1u << SCHED_IDLE);
 }
 
 /* --- Limits and use --- */

@@ -64,6 +64,9 @@ bool cgroup_kernel_times(struct cgroup_places *places, const char *path,
                          struct kernel_times *times);
 /* The same, but only how its own limit, not one above it, has held it back. */
 bool cgroup_throttled(struct cgroup_places *places, const char *path, struct kernel_times *times);
+/* Whether a limit of CPU time of a thread's cgroup, or of one above, keeps it from running now:
+ * certain if true. Root alone may know, where debugfs is mounted. */
+bool cgroup_stops(struct cgroup_places *places, pid_t pid, pid_t tid);
 
 /* What a cgroup may use and does, now: "at most 0.50 CPUs, held back 12 times for 1.3 s;
  * memory 12.3 of 100.0 MiB; 3 of 64 tasks; pressure of 10 s: cpu 12.0 %, memory 0.0 %, io 0.0 %".

@@ -265,12 +265,12 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
     snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
-    /* proc_pid_stat(5): from the parent's pid (4) to the CPU (39). */
+    /* proc_pid_stat(5): from the parent's pid (4) to the policy (41). */
     if (sscanf(close + 3,
                "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %llu %*d %llu "
-               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %d",
+               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %d %*u %u",
                &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &threads, &start,
-               &task->cpu) != 8)
+               &task->cpu, &task->policy) != 9)
         return -1;
     task->time = (user + kernel) * tick;
     task->waited = (uint64_t)(waited_user + waited_kernel) * tick;

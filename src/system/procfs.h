@@ -21,6 +21,7 @@ struct procfs_task {
     size_t threads;  /* of its process */
     uint64_t start;  /* clock ticks after boot: tid and start together identify a task */
     int cpu;         /* on which it ran last */
+    unsigned policy; /* sched(7) */
     uint64_t time;   /* CPU time, ns, by clock ticks; tid 0: of all threads, ended ones too */
     uint64_t waited; /* CPU time of ended descendants that have been waited for */
 };

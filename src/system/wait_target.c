@@ -120,7 +120,7 @@ void wait_tables_release(struct wait_tables *tables)
 {
     map_free(&tables->sockets);
     map_release(&tables->holders);
-    file_close(tables->locks - 1);
+    map_release(&tables->locks);
     file_close(tables->unix_peers - 1);
     *tables = (struct wait_tables){0};
 }
@@ -186,13 +186,15 @@ static void wait_take_unix(struct wait_tables *tables, const char *line, char ki
         wait_add_socket(tables, inode, kind, "", "", line + path);
 }
 
-enum { SOCKETS_LAST = 20000000 }; /* ns: how long tables are of one refresh */
+enum {
+    TABLES_LAST = 20000000, /* ns: how long tables are of one refresh */
+    LINES_MAX = 4096,       /* read of each: the kernel takes about 1 us for a line */
+};
 
 /* The sockets of the process's network namespace, unless they were read in the same refresh. Only
- * the first ones of each kind: the kernel takes about 1 us for each. */
+ * the first ones of each kind. */
 static void wait_read_sockets(struct wait_reading *reading)
 {
-    enum { LINES_MAX = 4096 };
     static const struct {
         const char *name;
         char kind;
@@ -205,7 +207,7 @@ static void wait_read_sockets(struct wait_reading *reading)
     char space[32];
     uint64_t now = clock_monotonic();
     procfs_link_own(reading->pid, 0, "ns/net", space, sizeof(space));
-    if (tables->sockets_read && now - tables->sockets_read < SOCKETS_LAST &&
+    if (tables->sockets_read && now - tables->sockets_read < TABLES_LAST &&
         str_equal(space, tables->net_space))
         return;
     map_free(&tables->sockets);
@@ -254,7 +256,7 @@ static pid_t wait_socket_holder(struct wait_tables *tables, uint64_t inode)
     enum { COST_MAX = 50000000, PART = 20 };
     uint64_t now = clock_monotonic(), began = clock_cpu(), cost = 0;
     uint64_t lasts =
-        tables->holders_cost * PART > SOCKETS_LAST ? tables->holders_cost * PART : SOCKETS_LAST;
+        tables->holders_cost * PART > TABLES_LAST ? tables->holders_cost * PART : TABLES_LAST;
     if (!tables->holders_read || now - tables->holders_read > lasts) {
         struct pid_list list = {0};
         map_clear(&tables->holders);
@@ -380,30 +382,30 @@ static void wait_tell_file(struct wait_reading *reading, const struct wait_call 
     wait_tell_descriptor(reading, call, (int)reading->args[0]);
 }
 
-/* Who holds the lock that a process waits for, from the lines of /proc/locks (proc_locks(5)): a
- * process that waits follows the holder, with an arrow. 0: not known, or it waits for several. */
+/* Who holds the lock that a process waits for, from the first lines of /proc/locks (proc_locks(5)):
+ * a process that waits follows the holder, with an arrow. 0: not known, or it waits for several. */
 static pid_t wait_lock_holder(struct wait_tables *tables, pid_t pid)
 {
-    char text[16384];
-    size_t length = 0;
-    ssize_t more;
-    int holder = 0, waits, found = 0, times = 0;
-    if (!tables->locks)
-        tables->locks = file_keep("/proc/locks") + 1;
-    while (tables->locks && length < sizeof(text) - 1 && (!length || !times) &&
-           (more = file_again_from(tables->locks - 1, length, text + length,
-                                   sizeof(text) - length)) > 0) {
-        length += (size_t)more;
-        times = 0;
-        for (char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-            if (sscanf(line, "%*[0-9]: -> %*s %*s %*s %d", &waits) == 1 && waits == pid) {
-                found = times++ ? 0 : holder;
-            } else {
-                sscanf(line, "%*[0-9]: %*[A-Z] %*s %*s %d", &holder);
-            }
-        }
+    char line[128];
+    int holder = 0, waits;
+    FILE *file = NULL;
+    if (!tables->locks_read || clock_monotonic() - tables->locks_read > TABLES_LAST) {
+        map_clear(&tables->locks);
+        file = file_open("/proc/locks");
+        tables->locks_read = clock_monotonic();
     }
-    return found > 0 ? found : 0;
+    for (int n = 0; file && n < LINES_MAX && fgets(line, sizeof(line), file); n++) {
+        if (sscanf(line, "%*d: -> %*s %*s %*s %d", &waits) != 1) {
+            sscanf(line, "%*d: %*s %*s %*s %d", &holder);
+            continue;
+        }
+        bool known = holder > 0 && !map_get(&tables->locks, (uint64_t)waits);
+        map_put(&tables->locks, (uint64_t)waits, (void *)(intptr_t)(known ? holder : -1));
+    }
+    if (file)
+        fclose(file);
+    intptr_t found = (intptr_t)map_get(&tables->locks, (uint64_t)pid);
+    return found > 0 ? (pid_t)found : 0;
 }
 
 static void wait_tell_lock(struct wait_reading *reading, const struct wait_call *call)
@@ -743,7 +745,8 @@ bool wait_target_lasts(pid_t pid, const struct wait_target *target)
     if (target->word)
         return procfs_memory(pid, target->word, words, sizeof(words)) &&
                memcmp(words, target->words, sizeof(words)) == 0;
-    return !str_equal(target->kind, "lock");
+    return target->kind ? !str_equal(target->kind, "lock") && !str_equal(target->kind, "throttled")
+                        : target->reason != NULL;
 }
 
 /* ---- threads that wait for each other ---- */

@@ -31,8 +31,10 @@ struct wait_tables {
     struct map sockets;                  /* their addresses or paths by inode */
     uint64_t holders_read, holders_cost; /* when, as above, and how long that took, ns */
     struct map holders;                  /* as procfs_sockets_own() adds them */
+    uint64_t locks_read;                 /* when, as above */
+    struct map locks;                    /* who holds the lock that a process waits for, by its
+                                          * number; -1: several do */
     int unix_peers;                      /* descriptor of unix_peer_open() + 1 */
-    int locks;                           /* descriptor of /proc/locks + 1 */
 };
 
 /* Opens what the sandbox permits no more. Not needed: peers of unix sockets are then not known. */

@@ -96,6 +96,30 @@ for (['root or whoever runs this', []], $becomes ? ['nobody', \@as_nobody] : ())
     stop($waiter);
 }
 
+# A disk that never answers: a thread is in fsync(2), another one in open(2) and in state D.
+SKIP: {
+    skip 'only root mounts file systems', 1 if $> != 0 || run(qw(unshare -m true))->{status};
+    skip 'this kernel has no FUSE', 1 if !open my $fuse, '+<', '/dev/fuse';
+    for my $as ([], $becomes ? \@as_nobody : ()) {
+        my $own = tempdir(DIR => $dir, CLEANUP => 1);
+        my ($server, @lines) = ready('slowfs', $own, @$as ? $nobody : 0);
+        my ($pid) = split ' ', slurp("/proc/$server->{pid}/task/$server->{pid}/children");
+        my $waits;
+        wait_for(sub {
+            $waits = waits_of((json_lines(run(@$as, qw(countertop -b --format json -H -n 1 -p), $pid, @waits)->{out}))[1]);
+            return 2 == grep { ($_->{path} // '') =~ /^\Q$own\E/ } values %$waits;
+        });
+        for (@lines) {
+            my ($tid, $kind, $text) = split /\t/;
+            my %told = map { defined $waits->{$tid}{$_} ? ($_ => $waits->{$tid}{$_}) : () } keys %{$waits->{$tid}};
+            is_deeply(\%told, {kind => $kind, text => $text, path => (split ' ', $text)[1]}, (@$as ? 'nobody' : 'root') . ": $kind of a file")
+                or diag explain \%told;
+            like(slurp("/proc/$tid/stat"), qr/\) D /, '... in state D');
+        }
+        stop($server);
+    }
+}
+
 # --- Containers ---
 
 # In networks, mounts and pids of its own: countertop, outside of them, shows addresses and paths as the
@@ -163,11 +187,11 @@ SKIP: {
         next if /resumed>/; # the second part of a call that was told before
         $refresh++ if /write\(\S+json>, "\{\\"type/; # the header with the first one
         $tid = $1 if m{openat\(.*"/proc/\d+/task/(\d+)/syscall"};
-        # Of that row, but for the tables of sockets and of who has them, which are read for all, and what is
+        # Of that row, but for the tables of sockets, of who has them, and of locks, which are read for all, and what is
         # mapped where a futex is, and that file, which are read once.
         $owners += /process_vm_readv\(/ if $refresh == 1;
-        push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|pread.*/locks|/net/} && $tid != $lock;
-        $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status|locks)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]|/maps[">]|/root/|/fd[">]};
+        push @{$later}, $_ if $refresh > 0 && m{/syscall|/fd|"/proc/locks|/net/} && $tid != $lock;
+        $calls[$refresh]{$tid}++ if m{/proc/(?:$waiter->{pid}/|\d+/status)|process_vm_readv\(} && !m{/net/|/stat[">]|/task["/]?[">]|/maps[">]|/root/|/fd[">]};
     }
     my @known = grep { $calls[0]{$_} } keys %is_so;
     is(scalar @known, scalar keys %is_so, 'each row was read in the first refresh');

@@ -92,8 +92,10 @@ SKIP: {
     about($sum->('psi_cpu_pct'), $said[1][1] - $said[0][1], 'the pressure is what the kernel says');
 }
 
-# What the process itself waits for, which no call of its own says: where nobody else has the CPU.
+# What the process itself waits for, which no call of its own says: where nobody else has the CPU. With
+# debugfs root sees more.
 SKIP: {
+    skip 'debugfs is mounted', 1 if -e '/sys/kernel/debug/sched/debug';
     my @stopped = grep { ($_->{counts}{'wait-time'} // 0) > 0 } map { @{$_->{tasks} // []} }
         refreshes(qw(-i -n 10 -d 0.3 -s waits -p), $spin->{pid});
     my ($alone, $beside) = (0, 0);
@@ -103,6 +105,31 @@ SKIP: {
         ($most ? $alone : $beside)++;
     }
     skip "others had its CPU in all $beside intervals", 1 if !$alone;
+}
+
+# Where another program has the CPU meanwhile: in as many looks as the kernel says, and never of that program.
+SKIP: {
+    my @with_debugfs = (qw(unshare -m sh -c), 'mount -t debugfs none /sys/kernel/debug && test -e /sys/kernel/debug/sched/debug && exec "$@"', 'sh');
+    skip 'debugfs cannot be mounted', 1 if run(@with_debugfs, 'true')->{status};
+    my ($cpu) = run('taskset', '-pc', $spin->{pid})->{out} =~ /: (\d+)$/m;
+    my $other = start('spin', '-c', $cpu);
+    my ($began, $before, $looks, $told, $wrong) = (time, throttled(), 0, 0, 0);
+    my $watch = start(@with_debugfs, qw(countertop -b --format json -i -n 101 -d 0.053 -s waits -p), "$spin->{pid},$other->{pid}");
+    while (my $refresh = next_refresh($watch)) {
+        ($began, $before) = (time, throttled()) if $refresh->{type} eq 'header';
+        next if $refresh->{type} ne 'refresh';
+        $looks++;
+        for (@{$refresh->{tasks}}) {
+            next if ($_->{waits_for}{kind} // '') ne 'throttled';
+            $_->{pid} == $spin->{pid} ? $told++ : $wrong++;
+        }
+    }
+    my $share = (throttled() - $before) / (time - $began);
+    stop($other);
+    is($wrong, 0, 'a program without a limit is never throttled');
+    cmp_ok(abs($told / $looks - $share), '<', 0.25, 'a CPU that others have: throttled in as many looks as the kernel says')
+        or diag "told in $told of $looks looks, throttled for $share of the time";
+    note "told in $told of $looks looks, throttled for $share of the time";
 }
 
 # In other formats, and in a recording.

@@ -1,7 +1,6 @@
 #!/usr/bin/env perl
-# What a sleeping thread waits for where the C library or the kernel are not as usual: musl's mutexes,
-# whose words mean something else than glibc's, get no owner by guess; Yama forbids to look into
-# processes that are no descendants.
+# What a sleeping thread waits for where the C library is not as usual: musl's mutexes, whose words
+# mean something else than glibc's, get no owner by guess.
 use Countertop;
 
 my $dir = tempdir(CLEANUP => 1);
@@ -67,17 +66,4 @@ C
     stop($own);
 }
 
-SKIP: {
-    my $scope = slurp_or_empty('/proc/sys/kernel/yama/ptrace_scope');
-    skip 'this kernel has no Yama', 1 if $scope eq '';
-    skip 'kernel.yama.ptrace_scope is 0', 1 if $scope == 0;
-    my @as_nobody = qw(setpriv --reuid=65534 --regid=65534 --clear-groups -- env HOME=/);
-    skip 'only root becomes another user', 1 if $> != 0 || run(@as_nobody, 'true')->{status};
-    my $sleep = start(@as_nobody, qw(sleep 1000));
-    wait_for(sub { slurp_or_empty("/proc/$sleep->{pid}/comm") eq "sleep\n" });
-    my $run = run(@as_nobody, qw(countertop -b --format json -n 1), @waits, '-p', $sleep->{pid});
-    is(waits_of((json_lines($run->{out}))[1])->{$sleep->{pid}}{reason}, 'not permitted', 'Yama forbids it to its own user')
-        or diag $run->{out}, $run->{err};
-    stop($sleep);
-}
 done_testing;
