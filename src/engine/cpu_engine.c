@@ -486,6 +486,7 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
     if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->wakeups) < 0 ||
         cpu_events_trace(cpu, TRACER_MIGRATIONS, engine->active->layout.migrations.tracepoint) < 0)
         log_line("tracepoints on cpu %d: no records, %s", cpu->number, strerror(errno));
+    ledger_switches_begin(engine->ledger, clock_monotonic());
 }
 
 static void close_groups(struct cpu_engine *engine)

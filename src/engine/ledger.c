@@ -864,6 +864,11 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
     return ledger->cpu_count++;
 }
 
+void ledger_switches_begin(struct ledger *ledger, uint64_t time)
+{
+    ledger->waits.whole = time;
+}
+
 size_t ledger_follow_cpu(struct ledger *ledger, int number, uint64_t time)
 {
     size_t index = ledger_add_cpu(ledger, number, time);

@@ -403,6 +403,11 @@ void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
         waits_settle(waits, task);
         return;
     }
+    if (r->time < waits->whole) {
+        waits_settle(waits, task);
+        of->state = WAITS_UNKNOWN;
+        return;
+    }
     if (!of->present)
         of->present = of->until;
     waits_queue(waits, task);
@@ -425,6 +430,11 @@ void ledger_waits_wake(struct ledger_waits *waits, struct task *task, int cpu,
     bool asleep = r->kind == RECORD_WAKE && of->state == WAITS_BLOCKED;
     if (!born && !asleep)
         return; /* it has not slept yet, or is known to be awake */
+    if (r->time < waits->whole) {
+        of->until = r->time;
+        of->state = WAITS_UNKNOWN;
+        return;
+    }
     if (asleep) {
         waits_pass(of, r->time, NULL);
         if (of->whole)

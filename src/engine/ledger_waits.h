@@ -60,6 +60,9 @@ struct ledger_waits {
     bool part;       /* only runs of a cgroup's tasks are known */
     bool alone;      /* there is one CPU, so that nothing waits for another */
     uint64_t began;  /* monotonic ns: when counting began */
+    /* Monotonic ns: from then on each CPU has records of switches. A task that was born or woken
+     * before may have run, and slept again, without one. */
+    uint64_t whole;
     uint64_t losses; /* times that records may have been lost: what tasks do is not known then */
     uint64_t blocks; /* of all logs, so far */
     size_t ready_count, ready_room, log_count;

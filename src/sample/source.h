@@ -17,7 +17,7 @@ struct source {
     /* Set by the source: for how many ns after they were readable its descriptors need not be
      * polled again. */
     uint64_t rest;
-    /* Set by the source, monotonic ns: drain() has work from then on; 0: only where poll says so. */
+    /* Set by the source, monotonic ns: drain() has work from then on; 0: only where poll says. */
     uint64_t drain_at;
     /* Set by the source's caller. */
     bool all;      /* snapshots are whole: of all tasks, also those that did not run */

@@ -208,4 +208,23 @@ SKIP: {
     for (1 .. 100) { last if rmdir $limited; select undef, undef, undef, 0.05 }
 }
 
+# At the start there are births and wake-ups before each CPU has records: a thread that sleeps since then, as far as
+# anybody could see, does not wait for a CPU.
+my ($sleeping, @waiting) = (0);
+for (1 .. 3) {
+    my $storm = start('sh', '-c', 'i=0; while [ $i -lt 150 ]; do sleep 30 & i=$((i+1)); done; wait');
+    my @refreshes = json_lines(countertop(qw(-b -i --format json -s waits -d 0.5 -n 3))->{out});
+    for my $task (grep { $_->{comm} eq 'sleep' && ($_->{state} // '') eq 'S' } @{$refreshes[-1]{tasks}}) {
+        my $counts = $task->{counts};
+        next if grep { $counts->{$_} } qw(wakeups preemptions voluntary-switches);
+        $sleeping++;
+        push @waiting, "$task->{pid}: $counts->{'wait-time'} ns" if $counts->{'wait-time'};
+    }
+    my @sleepers = `ps -o pid= --ppid $storm->{pid}`;
+    kill TERM => @sleepers;
+    stop($storm);
+}
+cmp_ok($sleeping, '>', 50, 'a storm of births at the start: some sleep now');
+is_deeply(\@waiting, [], '... and wait for no CPU');
+
 done_testing;

@@ -138,23 +138,6 @@ static void a_huge_table(void **state)
     image_reader_free(reader);
 }
 
-/* A list whose end does not come. */
-static void an_endless_list(void **state)
-{
-    struct image_reader *reader = image_reader_new(3);
-    struct elf_image image = {0};
-    AUTO_FREE char *reason = NULL;
-    int ends[2];
-    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-    assert_false(image_reader_read(reader, LINE_IMAGE_JIT, ends[0], -1, &image, &reason));
-    assert_string_equal(reason, "the process that read it had no answer in time, or no memory");
-    assert_int_equal(image.table.count, 0);
-    close(ends[0]);
-    close(ends[1]);
-    expect_own(reader);
-    image_reader_free(reader);
-}
-
 /* Children of this process. */
 static size_t own_children(pid_t *pids, size_t most)
 {

@@ -176,6 +176,27 @@ static void books_migrate(size_t cpu, pid_t tid, int to, uint64_t time)
     books_take(cpu, &r);
 }
 
+/* Before the second CPU had records, tasks that waited for the first one may have run there and
+ * slept again: they are not said to wait. */
+static void before_all_cpus(void **state)
+{
+    (void)state;
+    waits_open(true);
+    books_cpu(1, 0);
+    ledger_switches_begin(b->ledger, 20);
+    books_in(0, 10, 0, 5);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 20, 10, 10);
+    books_wake(0, 11, 12);
+    waits_snapshot(100, true);
+    books_expect_task(10, 5, (uint64_t[EVENTS]){0, 1, 0, 0, 0, 0, 5});
+    assert_null(books_task(11));
+    waits_preempt(0, 20, 10, 110);
+    books_in(0, 10, 20, 120);
+    waits_snapshot(130, true);
+    books_expect_task(20, 100, (uint64_t[EVENTS]){20, 1, 0, 0, 0, 0, 10});
+}
+
 /* With records of migrations it is certain whose queue a task is in: after a wake-up that of its
  * last CPU, until it migrates, in the middle of what runs on both CPUs. */
 static void migrations(void **state)

@@ -35,12 +35,14 @@ static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
 static void stat_lines(void **state)
 {
     expect_task(42, 0,
-                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
+                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 0, 460000000, 0});
     expect_task(42, 42,
-                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 460000000, 0});
-    expect_task(42, 43, (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5, 460000000, 0});
+                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 0, 460000000, 0});
+    expect_task(42, 43,
+                (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5, 0, 460000000, 0});
     /* Kernel workers have longer names there: cut to what fits. */
-    expect_task(7, 0, (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0, 10000000, 0});
+    expect_task(7, 0,
+                (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0, 0, 10000000, 0});
     struct procfs_task task;
     assert_int_equal(procfs_task(8, 0, &task), -1);
     assert_int_equal(procfs_task(9, 0, &task), -1);
