@@ -145,14 +145,16 @@ static bool parse_queue(const char *line, struct cpu_load *cpu)
     return whole;
 }
 
-/* The text of a file of the machine, which the caller frees; NULL with a message. */
+/* The text of a file of the machine, which the caller frees; NULL with a message. /proc/stat ends
+ * with the line "softirq" (fs/proc/stat.c), so its end need not be read. */
 static char *read_lines(int *file, const char *path, struct err *err)
 {
     enum { STEP = 16384, BYTES_MAX = 32 << 20 };
     char *text = NULL;
     size_t used = 0, room = 0;
     ssize_t more = *file < 0 && (*file = file_keep(path)) < 0 ? -1 : 1;
-    while (more > 0 && used < BYTES_MAX) {
+    while (more > 0 && used < BYTES_MAX &&
+           !(used && text[used - 1] == '\n' && strstr(text, "\nsoftirq "))) {
         mem_grow(&text, &room, used + STEP, 1);
         more = file_again_from(*file, used, text + used, room - used);
         used += more > 0 ? (size_t)more : 0;
