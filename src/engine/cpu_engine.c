@@ -355,6 +355,7 @@ static void cpu_records_settle(struct cpu_engine *engine)
 static void cpu_records_await_ends(struct cpu_engine *engine)
 {
     enum { TRIES = 100 };
+    cpu_records_drain(engine);
     for (int i = 0; i < TRIES && ledger_awaits_command(engine->ledger); i++) {
         nanosleep(&(struct timespec){0, 500000}, NULL);
         cpu_records_drain(engine);
@@ -909,8 +910,8 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct active_plan *active = engine->active;
-    cpu_records_drain(engine);
-    cpu_records_await_ends(engine);
+    if (engine->command)
+        cpu_records_await_ends(engine);
     double wall = clock_wall();
     uint64_t time = cpu_records_cut(engine);
     engine->launch_overhead = launch_overhead_settle(engine->launch_overhead);
