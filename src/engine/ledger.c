@@ -129,27 +129,40 @@ static void credit_turns(const struct ledger *ledger, const struct cpu *cpu, str
             task->counts.times[g].enabled += span;
 }
 
-/* Credits time up to then to the task that had the CPU; NULL: idle, or not known. */
-static inline void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task,
-                               uint64_t until)
+/* The time since the last known one of the CPU, which is that moment from now on. */
+static inline uint64_t pass_time(struct cpu *cpu, uint64_t until)
 {
-    uint64_t from = cpu->boundary, span = until > from ? until - from : 0;
-    bool known = !cpu->time_gap;
-    cpu->time_gap = false;
-    cpu->boundary = from + span;
-    if (!task)
-        return;
-    if (ledger->waits.wanted)
-        ledger_waits_run(&ledger->waits, task, cpu->number, from, until, known);
-    mark_running(ledger, cpu, task);
-    if (!known)
-        return;
+    uint64_t span = until > cpu->boundary ? until - cpu->boundary : 0;
+    cpu->boundary += span;
+    return span;
+}
+
+/* Credits the time that passed until then to a task that is known to have had the CPU. */
+static inline void credit_span(struct ledger *ledger, struct cpu *cpu, struct task *task,
+                               uint64_t until, uint64_t span)
+{
     uint64_t after = until > ledger->cut ? until - ledger->cut : 0;
     uint64_t ahead = after < span ? after : span;
+    mark_running(ledger, cpu, task);
     task->oncpu += span;
     task->ahead += ahead;
     cpu->busy += span;
     cpu->ahead += ahead;
+}
+
+/* Credits time up to then to the task that had the CPU; NULL: idle, or not known. */
+static void credit_time(struct ledger *ledger, struct cpu *cpu, struct task *task, uint64_t until)
+{
+    bool known = !cpu->time_gap;
+    uint64_t from = cpu->boundary, span = pass_time(cpu, until);
+    cpu->time_gap = false;
+    if (!task)
+        return;
+    if (ledger->waits.wanted)
+        ledger_waits_run(&ledger->waits, task, cpu->number, from, until, known);
+    if (!known)
+        return mark_running(ledger, cpu, task);
+    credit_span(ledger, cpu, task, until, span);
     if (ledger->layout->members_only)
         credit_turns(ledger, cpu, task, span);
 }
@@ -574,17 +587,6 @@ struct switch_sample {
     struct group_read read;
 };
 
-/* The next record, if it is a sample of that size in one piece; NULL: it is not. */
-static inline const struct switch_sample *next_sample(const struct ring *ring, size_t size)
-{
-    size_t offset = ring->tail & (ring->size - 1);
-    if (ring->head - ring->tail < size || offset + size > ring->size)
-        return NULL;
-    const struct switch_sample *sample = (const void *)(ring->data + offset);
-    bool good = sample->header.type == PERF_RECORD_SAMPLE && sample->header.size == size;
-    return good ? sample : NULL;
-}
-
 /* The first values whose event has the same index, and those up to the last one that has an event.
  */
 struct credited {
@@ -620,21 +622,25 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
     const struct group_shape *layout = &ledger->layout->groups[group];
     struct group_state *state = &cpu->groups[group];
     bool cgroups = ledger->layout->cgroups;
-    size_t taken = 0, words = layout->values + cgroups;
-    size_t size = sizeof(struct switch_sample) + words * sizeof(uint64_t);
-    const struct switch_sample *sample, *last = NULL;
+    size_t size = sizeof(struct switch_sample) + (layout->values + cgroups) * sizeof(uint64_t);
+    size_t offset = ring->tail & (ring->size - 1), whole = ring->size - offset;
+    const char *first = ring->data + offset;
+    const char *end = first + (ring->head - ring->tail < whole ? ring->head - ring->tail : whole);
+    const struct switch_sample *sample = (const void *)first;
     const uint64_t *before = state->value;
     struct group_time at = state->at;
     if (cpu_wants_switches(ledger, cpu) || cpu->witness_from < UINT64_MAX || cpu->time_gap ||
         cpu->exiting.done || state->gap || state->turns)
         return 0;
     struct credited values = credited_of(layout);
-    for (; (sample = next_sample(ring, size)); last = sample, taken++) {
+    for (; (size_t)(end - (const char *)sample) >= size;
+         sample = (const void *)((const char *)sample + size)) {
         const struct group_read *read = &sample->read;
         struct group_time now = {read->enabled, layout->steady ? read->enabled : read->running};
         struct group_time span = {now.enabled - at.enabled, now.running - at.running};
         uint64_t time = state->zero + now.enabled;
-        if (time >= limit || read->count != layout->values || read->running > read->enabled ||
+        if (sample->header.type != PERF_RECORD_SAMPLE || sample->header.size != size ||
+            time >= limit || read->count != layout->values || read->running > read->enabled ||
             now.enabled < at.enabled || span.running < span.enabled ||
             read->value[layout->switches] - before[layout->switches] > 1)
             break;
@@ -653,18 +659,21 @@ size_t ledger_take_plain(struct ledger *ledger, size_t index, size_t group, stru
         struct counts *to = task ? &task->counts : &ledger->idle;
         credit_run(layout, values, before, read->value, to->value);
         add_times(to, group, span);
-        credit_time(ledger, cpu, task, time);
+        uint64_t passed = pass_time(cpu, time);
+        if (task)
+            credit_span(ledger, cpu, task, time, passed);
         at = now;
         before = read->value;
-        ring_pop(ring, &sample->header);
     }
-    if (!last)
+    size_t bytes = (size_t)((const char *)sample - first), taken = bytes / size;
+    if (!taken)
         return 0;
+    ring->tail += bytes;
     unsigned most = BUDGET_PRICES * silent_price(cpu), budget = cpu->switch_budget;
     if (budget < most)
         cpu->switch_budget = taken < most - budget ? budget + (unsigned)taken : most;
     cpu->mute = false;
-    set_running(cpu, last->pid, -1);
+    set_running(cpu, ((const struct switch_sample *)(first + bytes - size))->pid, -1);
     memcpy(state->value, before, layout->values * sizeof(*before));
     state->at = at;
     note_sample(cpu, state, state->zero + at.enabled, false);
