@@ -109,13 +109,6 @@ static void tick_as_usual(const struct cpu_engine *engine, struct cpu_events *cp
         cpu_events_tick(cpu, cpu_records_period(engine->delay, cpu->plan->sampled));
 }
 
-/* Sets the period of all tickers to the one that suits the delay. */
-static void cpu_records_set_ticks(struct cpu_engine *engine)
-{
-    for (size_t c = 0; c < engine->count; c++)
-        tick_as_usual(engine, engine->cpus[c]);
-}
-
 /* Starts or stops the SWITCH records of a CPU, and lets the ledger know. */
 static void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_events *cpu, bool on)
 {
@@ -194,22 +187,17 @@ static bool awaits(const struct cpu_engine *engine)
     return any;
 }
 
-/* Samples and switches only add to what is known of their own CPU and of a task, and what comes of
- * losses is their own CPU's, too. */
-static bool is_turning_point(const struct perf_event_header *header)
-{
-    return header->type == PERF_RECORD_FORK || header->type == PERF_RECORD_EXIT ||
-           header->type == PERF_RECORD_COMM;
-}
-
-/* Notes the turning points that were written since the last call. */
+/* Notes the turning points that were written since the last call. Samples and switches only add to
+ * what is known of their own CPU and of a task, and what comes of losses is their own CPU's, too.
+ */
 static void search(struct turning_points *points, struct ring *ring)
 {
     const struct perf_event_header *header;
     uint64_t at = ring->ahead > ring->tail ? ring->ahead : ring->tail;
     for (; (header = ring_header(ring, at)); at += header->size) {
         ring_fetch(ring, at);
-        if (!is_turning_point(header))
+        if (header->type != PERF_RECORD_FORK && header->type != PERF_RECORD_EXIT &&
+            header->type != PERF_RECORD_COMM)
             continue;
         mem_grow(&points->times, &points->room, points->count + 1, sizeof(*points->times));
         points->times[points->count++] = ring_last_word(ring, at, header->size);
@@ -896,7 +884,8 @@ static void cpu_engine_set_delay(struct source *source, uint64_t delay)
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     engine->delay = delay;
-    cpu_records_set_ticks(engine);
+    for (size_t c = 0; c < engine->count; c++)
+        tick_as_usual(engine, engine->cpus[c]);
 }
 
 static size_t cpu_engine_poll_fds(struct source *source, struct pollfd *fds, size_t room)

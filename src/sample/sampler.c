@@ -18,6 +18,7 @@ static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
 /* Load averages change every 5 s (LOAD_FREQ, include/linux/sched/loadavg.h), ns. */
 static const uint64_t SLOW = 5000000000;
 enum { WAKE, OWN_FDS };
+enum { STATM, STAT, SCHEDSTAT, LOADAVG, PRESSURE, FILES = PRESSURE + PRESSURES };
 
 struct sampler {
     struct source *source;
@@ -25,15 +26,13 @@ struct sampler {
     uint64_t delay; /* ns */
     bool soon;      /* the first interval is short: a terminal shows a table at once */
     pthread_t thread;
-    int wake;                     /* eventfd: there is a request, or `handover` is free */
-    int ready;                    /* eventfd: there is a snapshot in `handover` */
-    int statm;                    /* descriptor of /proc/self/statm */
-    int stat, schedstat, loadavg; /* descriptors of files in /proc; -1: not open */
-    int pressure[PRESSURES];      /* ... of the files in /proc/pressure */
-    uint64_t born;                /* monotonic start, less the CPU time that was used before */
-    struct machine_load load;     /* of the machine when counting began */
-    struct machine_load last;     /* in the last snapshot */
-    uint64_t slow;                /* monotonic: load averages and rss are read again from then on */
+    int wake;                 /* eventfd: there is a request, or `handover` is free */
+    int ready;                /* eventfd: there is a snapshot in `handover` */
+    int files[FILES];         /* descriptors of files in /proc; -1: not open */
+    uint64_t born;            /* monotonic start, less the CPU time that was used before */
+    struct machine_load load; /* of the machine when counting began */
+    struct machine_load last; /* in the last snapshot */
+    uint64_t slow;            /* monotonic: load averages and rss are read again from then on */
     double average[3];
     bool has_average;
     uint64_t rss;    /* bytes; 0: not known */
@@ -95,12 +94,12 @@ static void read_load(struct sampler *sampler, struct machine_load *load)
 {
     struct err err = {0};
     struct load_taker taker = {&sampler->load, load};
-    if (procfs_each_cpu(&sampler->stat, sampler_take_load, &taker, &err) < 0 && load)
+    if (procfs_each_cpu(&sampler->files[STAT], sampler_take_load, &taker, &err) < 0 && load)
         load->reason = mem_strdup(err.text);
-    if (!load || sampler->schedstat >= 0) /* many kernels have none */
-        procfs_each_queue(&sampler->schedstat, sampler_take_load, &taker, &err);
+    if (!load || sampler->files[SCHEDSTAT] >= 0) /* many kernels have none */
+        procfs_each_queue(&sampler->files[SCHEDSTAT], sampler_take_load, &taker, &err);
     struct machine_pressure pressure = {.time = clock_monotonic()};
-    bool known = procfs_pressure(sampler->pressure, pressure.of, &err) == 0;
+    bool known = procfs_pressure(sampler->files + PRESSURE, pressure.of, &err) == 0;
     if (known && load)
         load->pressure = pressure_between(&sampler->load.pressure, &pressure);
     else if (known)
@@ -132,7 +131,7 @@ static uint64_t read_rss(const struct sampler *sampler)
 {
     char text[128];
     unsigned long long size, resident;
-    bool known = file_again(sampler->statm, text, sizeof(text)) > 0 &&
+    bool known = file_again(sampler->files[STATM], text, sizeof(text)) > 0 &&
                  sscanf(text, "%llu %llu", &size, &resident) == 2;
     return known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
@@ -152,7 +151,7 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     share_losses(sampler, snapshot);
     if (began >= sampler->slow) {
         sampler->slow = began + SLOW;
-        sampler->has_average = procfs_load_average(&sampler->loadavg, sampler->average);
+        sampler->has_average = procfs_load_average(&sampler->files[LOADAVG], sampler->average);
         sampler->rss = read_rss(sampler);
     }
     snapshot->load.has_average = sampler->has_average;
@@ -254,12 +253,8 @@ static void sampler_release(struct sampler *sampler)
 {
     close(sampler->wake);
     close(sampler->ready);
-    file_close(sampler->statm);
-    file_close(sampler->stat);
-    file_close(sampler->schedstat);
-    file_close(sampler->loadavg);
-    for (int p = 0; p < PRESSURES; p++)
-        file_close(sampler->pressure[p]);
+    for (int f = 0; f < FILES; f++)
+        file_close(sampler->files[f]);
     load_release(&sampler->load);
     load_release(&sampler->last);
     pthread_mutex_destroy(&sampler->lock);
@@ -279,10 +274,9 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     sampler->profiler = profiler;
     sampler->delay = delay;
     sampler->soon = soon;
-    sampler->statm = file_keep("/proc/self/statm");
-    sampler->stat = sampler->schedstat = sampler->loadavg = -1;
-    for (int p = 0; p < PRESSURES; p++)
-        sampler->pressure[p] = -1;
+    sampler->files[STATM] = file_keep("/proc/self/statm");
+    for (int f = STATM + 1; f < FILES; f++)
+        sampler->files[f] = -1;
     sampler->born = clock_monotonic() - clock_cpu();
     read_load(sampler, NULL);
     sampler->wake = eventfd(0, EFD_CLOEXEC);
