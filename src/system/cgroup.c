@@ -19,7 +19,7 @@
 enum {
     PROC_MAX = 16 << 10, /* bytes of /proc/PID/cgroup: a line for each hierarchy */
     CGROUPS_MAX = 16384, /* searched for a name */
-    DEPTH_MAX = 32,      /* levels searched for a name */
+    DEPTH_MAX = 256,     /* levels searched for a name */
     ID_SHOWN = 12,       /* digits of a container's id */
 };
 
@@ -490,19 +490,23 @@ static void cgroup_walk_on(struct cgroup_walk *walk, const char *path, int depth
 {
     size_t root = str_equal(walk->mount->root, "/") ? 0 : strlen(walk->mount->root);
     AUTO_FREE char *directory = mem_printf("%s%s", walk->mount->point, path + root);
+    AUTO_NAMES struct names found = {0};
     DIR *folder = depth < DEPTH_MAX ? file_opendir(directory) : NULL;
     if (!folder)
         return;
     for (struct dirent *entry; walk->left > 0 && (entry = readdir(folder));) {
-        if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+        if (entry->d_type != DT_DIR || str_equal(entry->d_name, ".") ||
+            str_equal(entry->d_name, ".."))
             continue;
         AUTO_FREE char *below = mem_printf("%s/%s", path, entry->d_name);
         walk->left--;
         if (walk->visit)
             walk->visit(walk->ctx, entry->d_ino, below);
-        cgroup_walk_on(walk, below, depth + 1);
+        names_add(&found, below);
     }
     closedir(folder);
+    for (size_t i = 0; i < found.count; i++)
+        cgroup_walk_on(walk, found.items[i], depth + 1);
 }
 
 /* Returns how many there were, up to `most`. */
@@ -517,7 +521,7 @@ void cgroup_each(cgroup_visit *visit, void *ctx)
 {
     struct mount mount;
     struct stat status;
-    if (!find_mount(&mount) || stat(mount.point, &status) < 0)
+    if (!find_mount(&mount) || file_stat(mount.point, &status) < 0)
         return;
     visit(ctx, status.st_ino, mount.root);
     cgroup_walk(&mount, CGROUPS_MAX, visit, ctx);
