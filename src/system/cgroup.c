@@ -165,38 +165,40 @@ static bool is_within(const char *path, const char *above)
 /* The root of a mount is written with this end, since its directory has no cgroup's name. */
 static const char ROOT_END[] = "/.";
 
+/* The directory of the cgroup that the text of /proc/PID/cgroup names, which the caller frees;
+ * NULL: no mount shows it. */
+static char *directory_in(const char *text)
+{
+    char path[CGROUP_PATH_SIZE];
+    struct mount mount;
+    if (!find_mount(&mount) ||
+        !path_in(text, mount.first ? "perf_event" : "", path, sizeof(path)) ||
+        !is_within(path, mount.root))
+        return NULL;
+    size_t root = str_equal(mount.root, "/") ? 0 : strlen(mount.root);
+    return mem_printf("%s%s", mount.point, path + root);
+}
+
 bool cgroup_has(const char *directory, pid_t pid)
 {
-    char text[PROC_MAX], path[CGROUP_PATH_SIZE], cgroup[2 * CGROUP_PATH_SIZE];
+    char text[PROC_MAX];
     const char *last = strrchr(directory, '/');
-    struct mount mount;
-    /* The path in perf's hierarchy. */
-    if (!last || cgroup_lines(pid, text) < 0 ||
-        (!path_in(text, "perf_event", path, sizeof(path)) &&
-         !path_in(text, "", path, sizeof(path))))
+    if (!last || cgroup_lines(pid, text) < 0)
         return false;
     bool root = str_equal(last, ROOT_END);
-    if (!root && !strstr(path, last))
+    if (!root && !strstr(text, last))
         return false; /* rejects most processes without reading the mounts */
-    if (!find_mount(&mount) || !is_within(directory, mount.point))
-        return false;
-    const char *below = root ? "" : directory + strlen(mount.point);
-    snprintf(cgroup, sizeof(cgroup), "%s%s", str_equal(mount.root, "/") ? "" : mount.root, below);
-    return is_within(path, *cgroup ? cgroup : "/");
+    AUTO_FREE char *own = directory_in(text);
+    AUTO_FREE char *above = mem_strndup(directory, root ? (size_t)(last - directory) : SIZE_MAX);
+    return own && is_within(own, above);
 }
 
 uint64_t cgroup_id(pid_t pid)
 {
-    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
-    struct mount mount;
+    char text[PROC_MAX];
     struct stat status;
-    if (cgroup_lines(pid, text) < 0 || !find_mount(&mount) ||
-        !path_in(text, mount.first ? "perf_event" : "", path, sizeof(path)) ||
-        !is_within(path, mount.root))
-        return 0;
-    size_t root = str_equal(mount.root, "/") ? 0 : strlen(mount.root);
-    AUTO_FREE char *directory = mem_printf("%s%s", mount.point, path + root);
-    return file_stat(directory, &status) < 0 ? 0 : status.st_ino;
+    AUTO_FREE char *directory = cgroup_lines(pid, text) < 0 ? NULL : directory_in(text);
+    return !directory || file_stat(directory, &status) < 0 ? 0 : status.st_ino;
 }
 
 bool cgroup_is_root(const char *directory)
