@@ -26,11 +26,6 @@ struct proc_lookup {
     struct map users;    /* name by uid + 1; "": no name */
     struct map places;   /* of CPUs by number, which never change */
     struct container_names containers;
-    struct last_line { /* the last command line read: each thread of a process has a row */
-        pid_t pid;     /* 0: none was read */
-        uint64_t at;
-        char *text; /* NULL: it has none */
-    } line;
     struct last_file { /* the last file read: several columns may use it */
         pid_t pid, tid;
         char name[32];
@@ -81,13 +76,7 @@ static char *cmdline(void *ctx, pid_t pid)
     struct proc_lookup *lookup = ctx;
     if (lookup->past)
         return mem_strdup(reader_cmdline(lookup->past, pid));
-    struct last_line *line = &lookup->line;
-    uint64_t now = clock_monotonic();
-    if (line->pid != pid || now - line->at > STILL_TRUE) {
-        free(line->text);
-        *line = (struct last_line){pid, now, procfs_cmdline(pid)};
-    }
-    return mem_strdup(line->text);
+    return procfs_cmdline(pid);
 }
 
 /* Reads the file of the thread last->tid, or with tid 0 that of the process. */
@@ -404,7 +393,6 @@ void proc_lookup_free(struct proc_lookup *lookup)
     cgroup_places_release(&lookup->limits);
     variable_names_release(&lookup->variables);
     task_delays_close(&lookup->delay_source);
-    free(lookup->line.text);
     free(lookup);
 }
 

@@ -17,7 +17,7 @@
 bool file_has_root(void);
 
 /* Reads at most size - 1 bytes of the file at path (absolute, beneath the root) and ends them with
- * '\0'. Returns the length, or -1 with errno. Waits for nobody who writes a named pipe. */
+ * '\0'. Returns the length, or -1 with errno. */
 ssize_t file_read(const char *path, char *buffer, size_t size);
 
 /* Reads a file whose path is formatted as by printf(3), like file_read(). */
@@ -25,7 +25,7 @@ ssize_t file_readf(char *buffer, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Opens a file that is read repeatedly: its descriptor, which the caller closes, or -1 with
- * errno. */
+ * errno. Who reads it never waits for the writer of a named pipe. */
 int file_keep(const char *path);
 /* Reads an open file from its start, like file_read(). For short files that one read(2) returns
  * whole, such as those of /proc and /sys. */

@@ -19,7 +19,7 @@
 enum {
     PROC_MAX = 16 << 10, /* bytes of /proc/PID/cgroup: a line for each hierarchy */
     CGROUPS_MAX = 16384, /* searched for a name */
-    DEPTH_MAX = 32,      /* levels searched for a name */
+    DEPTH_MAX = 256,     /* levels searched for a name */
     ID_SHOWN = 12,       /* digits of a container's id */
 };
 
@@ -165,38 +165,40 @@ static bool is_within(const char *path, const char *above)
 /* The root of a mount is written with this end, since its directory has no cgroup's name. */
 static const char ROOT_END[] = "/.";
 
+/* The directory of the cgroup that the text of /proc/PID/cgroup names, which the caller frees;
+ * NULL: no mount shows it. */
+static char *directory_in(const char *text)
+{
+    char path[CGROUP_PATH_SIZE];
+    struct mount mount;
+    if (!find_mount(&mount) ||
+        !path_in(text, mount.first ? "perf_event" : "", path, sizeof(path)) ||
+        !is_within(path, mount.root))
+        return NULL;
+    size_t root = str_equal(mount.root, "/") ? 0 : strlen(mount.root);
+    return mem_printf("%s%s", mount.point, path + root);
+}
+
 bool cgroup_has(const char *directory, pid_t pid)
 {
-    char text[PROC_MAX], path[CGROUP_PATH_SIZE], cgroup[2 * CGROUP_PATH_SIZE];
+    char text[PROC_MAX];
     const char *last = strrchr(directory, '/');
-    struct mount mount;
-    /* The path in perf's hierarchy. */
-    if (!last || cgroup_lines(pid, text) < 0 ||
-        (!path_in(text, "perf_event", path, sizeof(path)) &&
-         !path_in(text, "", path, sizeof(path))))
+    if (!last || cgroup_lines(pid, text) < 0)
         return false;
     bool root = str_equal(last, ROOT_END);
-    if (!root && !strstr(path, last))
+    if (!root && !strstr(text, last))
         return false; /* rejects most processes without reading the mounts */
-    if (!find_mount(&mount) || !is_within(directory, mount.point))
-        return false;
-    const char *below = root ? "" : directory + strlen(mount.point);
-    snprintf(cgroup, sizeof(cgroup), "%s%s", str_equal(mount.root, "/") ? "" : mount.root, below);
-    return is_within(path, *cgroup ? cgroup : "/");
+    AUTO_FREE char *own = directory_in(text);
+    AUTO_FREE char *above = mem_strndup(directory, root ? (size_t)(last - directory) : SIZE_MAX);
+    return own && is_within(own, above);
 }
 
 uint64_t cgroup_id(pid_t pid)
 {
-    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
-    struct mount mount;
+    char text[PROC_MAX];
     struct stat status;
-    if (cgroup_lines(pid, text) < 0 || !find_mount(&mount) ||
-        !path_in(text, mount.first ? "perf_event" : "", path, sizeof(path)) ||
-        !is_within(path, mount.root))
-        return 0;
-    size_t root = str_equal(mount.root, "/") ? 0 : strlen(mount.root);
-    AUTO_FREE char *directory = mem_printf("%s%s", mount.point, path + root);
-    return file_stat(directory, &status) < 0 ? 0 : status.st_ino;
+    AUTO_FREE char *directory = cgroup_lines(pid, text) < 0 ? NULL : directory_in(text);
+    return !directory || file_stat(directory, &status) < 0 ? 0 : status.st_ino;
 }
 
 bool cgroup_is_root(const char *directory)
@@ -490,19 +492,23 @@ static void cgroup_walk_on(struct cgroup_walk *walk, const char *path, int depth
 {
     size_t root = str_equal(walk->mount->root, "/") ? 0 : strlen(walk->mount->root);
     AUTO_FREE char *directory = mem_printf("%s%s", walk->mount->point, path + root);
+    AUTO_NAMES struct names found = {0};
     DIR *folder = depth < DEPTH_MAX ? file_opendir(directory) : NULL;
     if (!folder)
         return;
     for (struct dirent *entry; walk->left > 0 && (entry = readdir(folder));) {
-        if (entry->d_type != DT_DIR || entry->d_name[0] == '.')
+        if (entry->d_type != DT_DIR || str_equal(entry->d_name, ".") ||
+            str_equal(entry->d_name, ".."))
             continue;
         AUTO_FREE char *below = mem_printf("%s/%s", path, entry->d_name);
         walk->left--;
         if (walk->visit)
             walk->visit(walk->ctx, entry->d_ino, below);
-        cgroup_walk_on(walk, below, depth + 1);
+        names_add(&found, below);
     }
     closedir(folder);
+    for (size_t i = 0; i < found.count; i++)
+        cgroup_walk_on(walk, found.items[i], depth + 1);
 }
 
 /* Returns how many there were, up to `most`. */
@@ -517,7 +523,7 @@ void cgroup_each(cgroup_visit *visit, void *ctx)
 {
     struct mount mount;
     struct stat status;
-    if (!find_mount(&mount) || stat(mount.point, &status) < 0)
+    if (!find_mount(&mount) || file_stat(mount.point, &status) < 0)
         return;
     visit(ctx, status.st_ino, mount.root);
     cgroup_walk(&mount, CGROUPS_MAX, visit, ctx);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint64_t NAMES_KEPT = 10000000000; /* ns */
 
@@ -71,15 +72,26 @@ static char *plain_name(const char *name)
 
 /* ---- files ---- */
 
+/* An open file, and how many bytes of it are still read. */
+struct state_file {
+    int fd;
+    size_t left;
+};
+
+static size_t read_state(void *buffer, size_t size, void *ctx)
+{
+    struct state_file *file = ctx;
+    ssize_t length = read(file->fd, buffer, size < file->left ? size : file->left);
+    file->left -= length > 0 ? (size_t)length : 0;
+    return (size_t)length; /* jansson takes -1 for an error, as read(2) means it */
+}
+
 /* A file of a runtime; NULL: it cannot be read, is no JSON, or too large. */
 static json_t *load(const char *path)
 {
-    enum { SIZE = 4 << 20 };
-    AUTO_FREE char *text = mem_alloc(SIZE);
-    ssize_t length = file_read(path, text, SIZE);
-    return length > 0 && length < SIZE - 1
-               ? json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, NULL)
-               : NULL;
+    AUTO_CLOSE int fd = file_keep(path);
+    struct state_file file = {fd, 4 << 20};
+    return fd < 0 ? NULL : json_load_callback(read_state, &file, JSON_REJECT_DUPLICATES, NULL);
 }
 
 static const char *text_of(const json_t *object, const char *key)

@@ -19,6 +19,7 @@ my @rows = (
     ['tiptop -H', $tiptop],
     ['countertop -H -s pair', "$countertop --engine cpu -s pair"],
     ['countertop -H', "$countertop --engine cpu"],
+    ['countertop --view cgroups', 'countertop -b --view cgroups -d 0.5 --engine cpu'],
     ['tiptop -H -p', "$tiptop -p \$game"],
     ['countertop -H -s pair -p', "$countertop --engine task -s pair -p \$game"],
     ['countertop -H -p', "$countertop --engine task -p \$game"],
@@ -44,6 +45,8 @@ sub measure_all {
         row($name, \@columns, $ns, $ns / $alone, $peer && $ns / $peer, $descriptors, $ipc);
         failed("$name: $lost records were lost") if $lost;
     }
+    my ($plain, $by_cgroup) = map { ($figures{$_} // [])->[0] } 'countertop -H', 'countertop --view cgroups';
+    ratio('countertop --view cgroups to countertop -H', '%.3f', $by_cgroup / $plain, 1.02) if $plain && $by_cgroup;
     # The first has as many counters; the second is what one sees who starts it.
     for my $pair (['countertop -H -s pair', 'tiptop -H'], ['countertop -H', 'tiptop -H'],
         ['countertop -H -s pair -p', 'tiptop -H -p']) {

@@ -114,7 +114,7 @@ for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/el
         ['requests', qr/\blistener_run\(/, 'front/listen.[ch]', 'helpers/http.c'],
         ['recordings', qr/\bsqlite3_open/, 'record/db.c'],
         ['event files', qr/\bjson_loads\(/, 'event/event_json.c'],
-        ['files of container runtimes', qr/\bjson_loadb\(/, 'system/container.c']) {
+        ['files of container runtimes', qr/\bjson_load_callback\(/, 'system/container.c']) {
     my ($what, $call, @readers) = @$entry;
     my %reads = map { $_ => 1 } map { /^(.*)\[ch\]$/ ? ("$1c", "$1h") : $_ } @readers;
     my @found = grep { $text{$_} =~ s{/\*.*?\*/}{}gsr =~ $call } @files;

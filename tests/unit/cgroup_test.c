@@ -340,6 +340,27 @@ static void what_version_1_keeps(void **state)
     expect_kernel_times("/a.service", "throttled=250 throttles=3 memory_some=4000 ");
 }
 
+static void count_odd(void *ctx, uint64_t id, const char *path)
+{
+    (void)id;
+    *(int *)ctx += str_equal(path, "/..x") || strlen(path) == strlen("/d") * 50;
+}
+
+/* cgroup_each() has those in many others, and those whose names begin with dots. */
+static void cgroups_with_odd_places(void **state)
+{
+    enum { DEPTH = 50 };
+    char path[200] = "/sys/fs/cgroup";
+    int found = 0;
+    for (int i = 0; i < DEPTH; i++)
+        strcat(path, "/d");
+    strcat(path, "/cgroup.type");
+    write_file(path, "domain\n");
+    write_file("/sys/fs/cgroup/..x/cgroup.type", "domain\n");
+    cgroup_each(count_odd, &found);
+    assert_int_equal(found, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup(what_the_kernel_keeps, version_2),
         cmocka_unit_test_setup(limits_above, version_2),
         cmocka_unit_test_setup(what_version_1_keeps, version_1),
+        cmocka_unit_test_setup(cgroups_with_odd_places, version_2),
         cmocka_unit_test(short_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

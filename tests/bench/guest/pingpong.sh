@@ -7,6 +7,8 @@ export LD_LIBRARY_PATH=/tmp/tiptop/lib
 # As many hardware counters as tiptop's default screen has there.
 mkdir -p ~/.config/countertop
 printf '[screen pair]\nevents = {cycles,instructions}\ncolumns = pid cpu_pct ipc command\n' >~/.config/countertop/pair.ini
+mkdir -p /sys/fs/cgroup
+mount -t cgroup2 none /sys/fs/cgroup
 times=$1
 shift
 while [ $# -gt 0 ]; do
