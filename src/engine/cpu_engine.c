@@ -47,7 +47,6 @@ struct active_plan {
     struct group_plan plan; /* the groups that are open on each CPU */
     struct ledger_layout layout;
     struct group_read *read; /* scratch, large enough for any of the groups */
-    uint64_t wakeups;        /* the tracepoint of wake-ups, 0: not wanted, or not available */
 };
 
 struct cpu_engine {
@@ -472,7 +471,7 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
         }
     poll_cpu(engine, cpu);
     cpu_records_set_switching(engine, cpu, true);
-    if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->wakeups) < 0 ||
+    if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->layout.wakeups) < 0 ||
         cpu_events_trace(cpu, TRACER_MIGRATIONS, engine->active->layout.migrations.tracepoint) < 0)
         log_line("tracepoints on cpu %d: no records, %s", cpu->number, strerror(errno));
     ledger_switches_begin(engine->ledger, clock_monotonic());
@@ -609,9 +608,8 @@ static struct active_plan *active_plan_open(struct cpu_engine *engine,
     layout->cgroups = tells_cgroups(engine);
     if (layout->waits) {
         struct event why;
-        active->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
-        layout->wakeups = active->wakeups;
-        if (active->wakeups)
+        layout->wakeups = wakeups_tracepoint(engine->cpus[0]->number, &engine->caps, &why);
+        if (layout->wakeups)
             migrations_find(engine->cpus[0]->number, &layout->migrations);
         free(why.reason);
     }

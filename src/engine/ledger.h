@@ -31,7 +31,9 @@ struct ledger_layout {
     bool unsampled;
     bool cgroups; /* samples name the cgroup of the task */
     bool waits;   /* an event of the set is kept, from switch records */
-    bool wakeups; /* there are records of wake-ups; else the task table's lookup says delays */
+    /* The tracepoint whose records tell wake-ups; 0: there are none, and the task table's lookup
+     * says delays. */
+    uint64_t wakeups;
     struct decode_migration migrations;
 };
 

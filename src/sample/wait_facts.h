@@ -155,9 +155,12 @@ static inline size_t wait_facts_place(const struct wait_facts *facts, uint64_t k
 static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns)
 {
     uint64_t key = kind * SPAN_BUCKETS + span_bucket(ns);
-    uint64_t *span = *facts ? &(*facts)->spans[wait_facts_place(*facts, key)] : NULL;
-    if (span && *span >> SPAN_COUNT_BITS == key)
-        ++*span; /* one in a ns for 3 days would be too many */
+    uint64_t *spans = *facts ? (*facts)->spans : NULL;
+    size_t at = spans ? wait_facts_place(*facts, key) : 0;
+    while (spans && spans[at] && spans[at] >> SPAN_COUNT_BITS != key)
+        at = (at + 1) & ((*facts)->room - 1);
+    if (spans && spans[at])
+        ++spans[at]; /* one in a ns for 3 days would be too many */
     else
         wait_facts_put(facts, kind, ns, 1);
     (*facts)->sum[kind] += ns;
