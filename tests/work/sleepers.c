@@ -1,5 +1,5 @@
-/* N threads that sleep and M that wake a hundred times a second; prints "ready" when all are there.
- * Ends by a signal. */
+/* N threads that sleep and M that wake a hundred times a second, with -l after 1, 10 and 100 ms in
+ * turn; prints "ready" when all are there. Ends by a signal. */
 #include <limits.h>
 #include <pthread.h>
 #include <time.h>
@@ -7,7 +7,9 @@
 
 #include "work.h"
 
-static const char usage_text[] = "sleepers [-a ACTIVE] N";
+static const char usage_text[] = "sleepers [-a ACTIVE] [-l] N";
+
+static long lengths[] = {10, 10, 10}; /* ms */
 
 static void *rest(void *unused)
 {
@@ -18,8 +20,8 @@ static void *rest(void *unused)
 
 static void *wake(void *unused)
 {
-    for (;;)
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    for (size_t i = 0;; i++)
+        nanosleep(&(struct timespec){.tv_nsec = lengths[i % 3] * 1000000}, NULL);
     return unused;
 }
 
@@ -36,7 +38,12 @@ int main(int argc, char **argv)
 {
     uint64_t active = 0;
     int option;
-    while ((option = getopt(argc, argv, "a:")) != -1) {
+    while ((option = getopt(argc, argv, "a:l")) != -1) {
+        if (option == 'l') {
+            lengths[0] = 1;
+            lengths[2] = 100;
+            continue;
+        }
         if (option != 'a')
             usage(usage_text);
         active = number(optarg, usage_text);

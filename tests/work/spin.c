@@ -3,11 +3,12 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "work.h"
 
-static const char usage_text[] = "spin [-c CPU] [-n THREADS] [-r] [-s SECONDS]";
+static const char usage_text[] = "spin [-c CPU] [-n THREADS] [-r] [-s SECONDS] [-y NICE]";
 
 static bool rests;
 
@@ -39,7 +40,7 @@ int main(int argc, char **argv)
 {
     uint64_t threads = 1;
     int option;
-    while ((option = getopt(argc, argv, "c:n:rs:")) != -1) {
+    while ((option = getopt(argc, argv, "c:n:rs:y:")) != -1) {
         switch (option) {
         case 'c':
             pin((int)number(optarg, usage_text));
@@ -53,6 +54,9 @@ int main(int argc, char **argv)
         case 's':
             signal(SIGALRM, quit);
             alarm((unsigned)number(optarg, usage_text));
+            break;
+        case 'y': /* the emulated machine has no nice(1) */
+            check(setpriority(PRIO_PROCESS, 0, (int)number(optarg, usage_text)), "setpriority");
             break;
         default:
             usage(usage_text);
