@@ -638,8 +638,10 @@ static void wait_tell_futex(struct wait_reading *reading, const struct wait_call
     snprintf(target->address, sizeof(target->address), "0x%llx", (unsigned long long)address);
     wait_say(target, call->kind, "futex %s", target->address);
     target->endless = reading->args[3] == 0;
-    if (!wait_memory_read(reading->tables, reading->pid, address, words, sizeof(words)))
+    if (!wait_memory_read(reading->tables, reading->pid, address, words, sizeof(words))) {
+        *target->address = '\0'; /* nor is the file read that is mapped there */
         return;
+    }
     owner = wait_mutex_owner(op, expected, words);
     if (owner)
         target->pid = wait_thread(reading, owner);

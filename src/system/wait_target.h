@@ -17,7 +17,7 @@ struct wait_target {    /* zeroed: it does not sleep, or is gone */
     const char *reason; /* why it is not known; NULL: it is, or it does not sleep */
     char text[320];     /* "read socket 10.0.0.5:5432" */
     pid_t pid;          /* the thread or process that it waits for; 0: not known */
-    char address[64];   /* of the socket's peer, or of the futex in memory; "": none */
+    char address[64];   /* of the socket's peer, or of the futex in memory; "": none, or not read */
     char path[256];     /* of the file, a long one cut, with '+'; "": none */
     bool endless;       /* a futex without a time limit */
     uint64_t word;      /* address of a mutex, 0: it is none; and what it was */

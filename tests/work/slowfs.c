@@ -8,6 +8,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
@@ -35,8 +36,9 @@ static void answer(int device, uint64_t request, int error, const void *bytes, s
 
 static struct fuse_attr attributes(uint64_t node)
 {
+    bool root = node == FUSE_ROOT_ID;
     return (struct fuse_attr){
-        .ino = node, .mode = node == FUSE_ROOT_ID ? S_IFDIR | 0777 : S_IFREG | 0666, .nlink = 1};
+        .ino = node, .mode = root ? S_IFDIR | 0777 : S_IFREG | 0666, .nlink = 1, .size = 4096};
 }
 
 /* A signal while it waits for an answer puts a thread into state D (fs/fuse/dev.c,
@@ -118,7 +120,7 @@ static void *wait_for_word(void *told)
     int file = open(path[2], O_RDWR | O_CLOEXEC);
     void *word = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     check(file < 0 || word == MAP_FAILED, "mmap");
-    printf("%d\tfutex\tfutex [word+0x0]\n", (int)gettid());
+    printf("%d\tfutex\tfutex 0x%lx\n", (int)gettid(), (unsigned long)word);
     fflush(stdout);
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
     return told;
