@@ -179,11 +179,11 @@ static bool may_be_deadlock(const struct proc_lookup *lookup, const struct kept_
     return false;
 }
 
-static void find_deadlock(struct kept_wait *kept, pid_t tid)
+static void find_deadlock(struct proc_lookup *lookup, struct kept_wait *kept, pid_t tid)
 {
     pid_t tids[WAIT_RING_MAX];
     AUTO_STR struct str text = str_new();
-    size_t count = wait_target_ring(tid, tids);
+    size_t count = wait_target_ring(&lookup->tables, tid, tids);
     str_printf(&text,
                count == 1 ? "deadlock: a thread waits for itself: "
                           : "deadlock: %zu threads wait for each other: ",
@@ -258,7 +258,8 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
         return reader_wait(lookup->past, tid ? tid : row->pid, wait);
     struct kept_wait *kept = recent_fact(&lookup->waits, key, seq, sizeof(*kept));
     bool lasts = kept->seq && kept->seq + 1 == seq && !row->ran; /* else it may have run since */
-    if (kept->seq == seq || (lasts && wait_target_lasts(row->pid, &kept->target))) {
+    if (kept->seq == seq ||
+        (lasts && wait_target_lasts(&lookup->tables, row->pid, &kept->target))) {
         kept->seq = seq;
     } else {
         *kept = (struct kept_wait){.seq = seq, .tid = tid ? tid : row->pid};
@@ -278,7 +279,7 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
         if (follow)
             follow_wait(lookup, kept);
         if (kept->target.endless)
-            find_deadlock(kept, tid ? tid : row->pid);
+            find_deadlock(lookup, kept, tid ? tid : row->pid);
     }
     *wait = tell_wait(kept);
     return wait->kind || wait->reason;

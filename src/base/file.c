@@ -55,6 +55,12 @@ void file_close_local(int *fd)
     file_close(*fd);
 }
 
+void file_end_local(FILE **file)
+{
+    if (*file)
+        fclose(*file);
+}
+
 ssize_t file_read(const char *path, char *buffer, size_t size)
 {
     int fd = file_keep(path);

@@ -155,7 +155,7 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
     AUTO_FREE char *line = NULL;
     size_t room = 0;
     void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
-    FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
+    AUTO_FILE FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
     while (maps && !same && getline(&line, &room, maps) > 0) {
         unsigned long long start, inode;
         unsigned device, part;
@@ -163,8 +163,6 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
                start == (uintptr_t)page && inode == file->mapping.inode &&
                device == file->mapping.major && part == file->mapping.minor;
     }
-    if (maps)
-        fclose(maps);
     if (page != MAP_FAILED)
         munmap(page, 1);
     return same;

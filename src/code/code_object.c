@@ -278,14 +278,12 @@ static bool read_jit(struct object *object, struct elf_image *image, struct func
 
 static void read_kernel(struct elf_image *image, char **reason)
 {
-    FILE *file = file_open("/proc/kallsyms");
+    AUTO_FILE FILE *file = file_open("/proc/kallsyms");
     if (!file)
         *reason = mem_printf("cannot read /proc/kallsyms: %s", strerror(errno));
     else if (!text_table_kernel(&image->table, file))
         *reason = mem_strdup("the kernel hides its addresses: as root, run 'sysctl "
                              "kernel.kptr_restrict=1', or give CAP_SYSLOG");
-    if (file)
-        fclose(file);
 }
 
 enum { VDSO_BYTES = 8192 };

@@ -29,7 +29,7 @@ static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable
     AUTO_FREE char *line = NULL;
     size_t room = 0;
     bool found = false;
-    FILE *maps = procfs_open_own(pid, tid, "maps"); /* proc_pid_maps(5) */
+    AUTO_FILE FILE *maps = procfs_open_own(pid, tid, "maps"); /* proc_pid_maps(5) */
     *at = (struct variable_mapping){0};
     while (maps && !found && getline(&line, &room, maps) > 0) {
         struct code_mapping mapping;
@@ -58,8 +58,6 @@ static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable
         }
         found = address >= at->start && address < at->end;
     }
-    if (maps)
-        fclose(maps);
     return found && at->path;
 }
 

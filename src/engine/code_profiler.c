@@ -588,11 +588,9 @@ static void limit_rate(struct code_profiler *profiler)
 
 static void find_scheduler(uint64_t bounds[2])
 {
-    FILE *file = file_open("/proc/kallsyms");
+    AUTO_FILE FILE *file = file_open("/proc/kallsyms");
     if (file)
         text_table_scheduler(file, bounds);
-    if (file)
-        fclose(file);
 }
 
 static int explain_branches(const struct sampling *sampling, int error, struct err *err)

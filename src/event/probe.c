@@ -278,7 +278,7 @@ static enum answer find_in_kernel(struct query *q, const char *function)
 {
     char line[FUNCTION_SIZE + 64], name[FUNCTION_SIZE];
     AUTO_NAMES struct names names = {0};
-    FILE *symbols = file_open("/proc/kallsyms");
+    AUTO_FILE FILE *symbols = file_open("/proc/kallsyms");
     bool found = !symbols, any = false;
     while (!found && fgets(line, sizeof(line), symbols)) {
         /* address, kind, name: t, T, w and W are code (nm(1)) */
@@ -290,8 +290,6 @@ static enum answer find_in_kernel(struct query *q, const char *function)
         if (!found && name[0] == function[0])
             names_add(&names, name);
     }
-    if (symbols)
-        fclose(symbols);
     if (found || !any)
         return ANSWER_YES;
     query_fail(q, "this kernel has no function '%s'", function);

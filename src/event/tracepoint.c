@@ -125,7 +125,7 @@ bool tracepoint_fields(const char *name, struct names *names, const char *field,
     if (!tracepoint_is_name(name) || !find_events(events))
         return false;
     AUTO_FREE char *path = mem_printf("%s/%.*s/%s/format", events, length, name, name + length + 1);
-    FILE *file = file_open(path);
+    AUTO_FILE FILE *file = file_open(path);
     while (file && fgets(line, sizeof(line), file) && !str_starts(line, "print fmt")) {
         /* "field:pid_t prev_pid; offset:24; size:4;": the name is the last word of the declaration,
          * without "[N]". */
@@ -145,7 +145,5 @@ bool tracepoint_fields(const char *name, struct names *names, const char *field,
         known |= place && str_equal(word, field) &&
                  sscanf(place, "offset:%zu; size:%zu", offset, size) == 2;
     }
-    if (file)
-        fclose(file);
     return known;
 }

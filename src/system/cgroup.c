@@ -303,7 +303,7 @@ bool cgroup_kernel_times(struct cgroup_places *places, const char *path, struct 
 static bool queue_is_stopped(const char *path, int cpu)
 {
     AUTO_FREE char *queue = mem_printf("cfs_rq[%d]:%s\n", cpu, path), *line = NULL;
-    FILE *file = file_open("/sys/kernel/debug/sched/debug");
+    AUTO_FILE FILE *file = file_open("/sys/kernel/debug/sched/debug");
     size_t room = 0;
     int number, held, of_cpu = 0;
     bool inside = false, runs = false;
@@ -312,8 +312,6 @@ static bool queue_is_stopped(const char *path, int cpu)
         inside = str_equal(line, queue) || (inside && *line != '\n');
         runs |= inside && sscanf(line, " .throttle_count : %d", &held) == 1 && held == 0;
     }
-    if (file)
-        fclose(file);
     return of_cpu == 1 && !runs; /* else a name of a task looks like such a line */
 }
 

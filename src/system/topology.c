@@ -28,15 +28,13 @@ static bool list_proc_stat(char *text, size_t size)
 {
     AUTO_FREE char *line = NULL;
     size_t room = 0, length = 0;
-    FILE *f = file_open("/proc/stat");
+    AUTO_FILE FILE *f = file_open("/proc/stat");
     while (f && getline(&line, &room, f) >= 0 && length < size) {
         int cpu;
         if (line[strlen("cpu")] != ' ' && sscanf(line, "cpu%d", &cpu) == 1)
             length +=
                 (size_t)snprintf(text + length, size - length, "%s%d", length ? "," : "", cpu);
     }
-    if (f)
-        fclose(f);
     return length > 0 && length < size;
 }
 

@@ -2,14 +2,17 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/signals.h"
 #include "base/str.h"
 #include "system/netlink.h"
 #include "system/procfs.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/futex.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -42,6 +45,65 @@ static void wait_say(struct wait_target *target, const char *kind, const char *f
     target->kind = kind;
     vsnprintf(target->text, sizeof(target->text), format, args);
     va_end(args);
+}
+
+/* ---- memory ---- */
+
+/* Memory of others is read in a thread of its own: a page of it may be on a file system that never
+ * answers. The thread frees this when it ends. */
+struct wait_memory {
+    sem_t asked, answered;
+    bool late, ends; /* late: an answer is still to come */
+    bool got;
+    pid_t pid;
+    uint64_t address;
+    size_t size;
+    char bytes[256];
+};
+
+static void *wait_memory_work(void *of)
+{
+    struct wait_memory *memory = of;
+    while (sem_wait(&memory->asked) == 0 && !memory->ends) {
+        memory->got = procfs_memory(memory->pid, memory->address, memory->bytes, memory->size);
+        sem_post(&memory->answered);
+    }
+    free(memory);
+    return NULL;
+}
+
+/* As procfs_memory(); false as long as one that was asked for before has not come. */
+static bool wait_memory_read(struct wait_tables *tables, pid_t pid, uint64_t address, void *bytes,
+                             size_t size)
+{
+    enum { PATIENCE = 100000000 }; /* ns: a page may be on a disk */
+    struct wait_memory *memory = tables->memory;
+    pthread_t thread;
+    if (!memory) {
+        memory = mem_alloc(sizeof(*memory));
+        sem_init(&memory->asked, 0, 0);
+        sem_init(&memory->answered, 0, 0);
+        if (thread_start(&thread, "memory", wait_memory_work, memory) != 0) {
+            free(memory);
+            return false;
+        }
+        pthread_detach(thread);
+        tables->memory = memory;
+    }
+    if (memory->late && sem_trywait(&memory->answered) < 0)
+        return false;
+    memory->pid = pid;
+    memory->address = address;
+    memory->size = size;
+    sem_post(&memory->asked);
+    struct timespec until = clock_after(PATIENCE);
+    do
+        memory->late = sem_timedwait(&memory->answered, &until) < 0;
+    while (memory->late && errno == EINTR);
+    if (memory->late || !memory->got)
+        return false;
+    memcpy(bytes, memory->bytes, size);
+    return true;
 }
 
 /* ---- processes and threads ---- */
@@ -121,6 +183,10 @@ void wait_tables_release(struct wait_tables *tables)
     map_free(&tables->sockets);
     map_release(&tables->holders);
     map_release(&tables->locks);
+    if (tables->memory) {
+        tables->memory->ends = true;
+        sem_post(&tables->memory->asked);
+    }
     file_close(tables->unix_peers - 1);
     *tables = (struct wait_tables){0};
 }
@@ -212,14 +278,12 @@ static void wait_read_sockets(struct wait_reading *reading)
         return;
     map_free(&tables->sockets);
     for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
-        FILE *file = procfs_open_own(reading->pid, reading->tid, files[i].name);
+        AUTO_FILE FILE *file = procfs_open_own(reading->pid, reading->tid, files[i].name);
         char line[512];
         for (int n = 0; file && n < LINES_MAX && fgets(line, sizeof(line), file); n++) {
             line[strcspn(line, "\n")] = '\0';
             (files[i].kind == 'x' ? wait_take_unix : wait_take_inet)(tables, line, files[i].kind);
         }
-        if (file)
-            fclose(file);
     }
     strcpy(tables->net_space, space);
     tables->sockets_read = clock_monotonic();
@@ -388,7 +452,7 @@ static pid_t wait_lock_holder(struct wait_tables *tables, pid_t pid)
 {
     char line[128];
     int holder = 0, waits;
-    FILE *file = NULL;
+    AUTO_FILE FILE *file = NULL;
     if (!tables->locks_read || clock_monotonic() - tables->locks_read > TABLES_LAST) {
         map_clear(&tables->locks);
         file = file_open("/proc/locks");
@@ -402,8 +466,6 @@ static pid_t wait_lock_holder(struct wait_tables *tables, pid_t pid)
         bool known = holder > 0 && !map_get(&tables->locks, (uint64_t)waits);
         map_put(&tables->locks, (uint64_t)waits, (void *)(intptr_t)(known ? holder : -1));
     }
-    if (file)
-        fclose(file);
     intptr_t found = (intptr_t)map_get(&tables->locks, (uint64_t)pid);
     return found > 0 ? (pid_t)found : 0;
 }
@@ -433,8 +495,8 @@ static void wait_tell_open(struct wait_reading *reading, const struct wait_call 
     size_t size = sizeof(target->path) - 1;
     char path[sizeof(target->path)] = "";
     /* What follows it may not be mapped. */
-    if (!procfs_memory(reading->pid, address, path, size) &&
-        !(left < size && procfs_memory(reading->pid, address, path, left)))
+    if (!wait_memory_read(reading->tables, reading->pid, address, path, size) &&
+        !(left < size && wait_memory_read(reading->tables, reading->pid, address, path, left)))
         return;
     if (strlen(path) == size)
         path[size - 1] = '+'; /* it is cut */
@@ -461,7 +523,8 @@ static void wait_tell_sleep(struct wait_reading *reading, const struct wait_call
     int64_t seconds;
     wait_say(target, call->kind, "sleep");
     if (sizeof(long) != sizeof(seconds) ||
-        !procfs_memory(reading->pid, reading->args[by_clock ? 2 : 0], words, sizeof(words)))
+        !wait_memory_read(reading->tables, reading->pid, reading->args[by_clock ? 2 : 0], words,
+                          sizeof(words)))
         return;
     memcpy(&seconds, words, sizeof(seconds));
     double span = (double)seconds + words[2] / 1e9;
@@ -556,8 +619,8 @@ static const char *wait_glibc_name(const struct wait_reading *reading, uint64_t 
     bool semaphore = first && words[0] == 0 && words[1] > 0 && words[1] <= reading->threads &&
                      (words[2] == 0 || words[2] == SHARED);
     bool condition = false;
-    if (words[0] % 2 == 0 &&
-        procfs_memory(reading->pid, address - sizeof(uint64_t), before, sizeof(before))) {
+    if (words[0] % 2 == 0 && wait_memory_read(reading->tables, reading->pid,
+                                              address - sizeof(uint64_t), before, sizeof(before))) {
         uint32_t waiters = before[first ? 1 : 0] >> FLAGS;
         condition = waiters > 0 && waiters <= reading->threads;
     }
@@ -575,8 +638,10 @@ static void wait_tell_futex(struct wait_reading *reading, const struct wait_call
     snprintf(target->address, sizeof(target->address), "0x%llx", (unsigned long long)address);
     wait_say(target, call->kind, "futex %s", target->address);
     target->endless = reading->args[3] == 0;
-    if (!procfs_memory(reading->pid, address, words, sizeof(words)))
+    if (!wait_memory_read(reading->tables, reading->pid, address, words, sizeof(words))) {
+        *target->address = '\0'; /* nor is the file read that is mapped there */
         return;
+    }
     owner = wait_mutex_owner(op, expected, words);
     if (owner)
         target->pid = wait_thread(reading, owner);
@@ -739,11 +804,11 @@ void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char sta
     }
 }
 
-bool wait_target_lasts(pid_t pid, const struct wait_target *target)
+bool wait_target_lasts(struct wait_tables *tables, pid_t pid, const struct wait_target *target)
 {
     uint32_t words[3];
     if (target->word)
-        return procfs_memory(pid, target->word, words, sizeof(words)) &&
+        return wait_memory_read(tables, pid, target->word, words, sizeof(words)) &&
                memcmp(words, target->words, sizeof(words)) == 0;
     return target->kind ? !str_equal(target->kind, "lock") && !str_equal(target->kind, "throttled")
                         : target->reason != NULL;
@@ -779,15 +844,15 @@ pid_t wait_target_next(struct wait_tables *tables, const struct wait_target *tar
 
 /* Follows what a thread waits for until it comes back to a thread. The number of links, of which
  * those from *first on are a ring; 0: it leads elsewhere. */
-static size_t wait_follow(pid_t tid, struct wait_link links[WAIT_RING_MAX], size_t *first)
+static size_t wait_follow(struct wait_tables *tables, pid_t tid,
+                          struct wait_link links[WAIT_RING_MAX], size_t *first)
 {
-    struct wait_tables tables = {0};
     size_t count = 0;
     bool round = false;
     while (count < WAIT_RING_MAX && !round) {
         struct wait_target target;
         struct procfs_switches now;
-        if (!wait_read_thread(&tables, tid, &now, &target) || !target.endless || !target.pid)
+        if (!wait_read_thread(tables, tid, &now, &target) || !target.endless || !target.pid)
             break;
         struct wait_link *link = &links[count++];
         *link = (struct wait_link){tid, target.pid, now.voluntary + now.forced, ""};
@@ -797,15 +862,14 @@ static size_t wait_follow(pid_t tid, struct wait_link links[WAIT_RING_MAX], size
             ++*first;
         round = *first < count;
     }
-    wait_tables_release(&tables);
     return round ? count : 0;
 }
 
-size_t wait_target_ring(pid_t tid, pid_t tids[WAIT_RING_MAX])
+size_t wait_target_ring(struct wait_tables *tables, pid_t tid, pid_t tids[WAIT_RING_MAX])
 {
     struct wait_link once[WAIT_RING_MAX], again[WAIT_RING_MAX];
-    size_t first, same, count = wait_follow(tid, once, &first);
-    if (!count || wait_follow(tid, again, &same) != count || first != same)
+    size_t first, same, count = wait_follow(tables, tid, once, &first);
+    if (!count || wait_follow(tables, tid, again, &same) != count || first != same)
         return 0;
     for (size_t i = first; i < count; i++) {
         if (once[i].tid != again[i].tid || once[i].next != again[i].next ||

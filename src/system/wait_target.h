@@ -2,7 +2,7 @@
  * sockets, locks, and from its memory 12 bytes where it waits in a futex or sleeps, or the path
  * that it opens. All is read with the rights of this program's user: its capabilities have no
  * effect. Other processes choose names, and can change what is read meanwhile: texts may be wrong,
- * and are not cleaned. */
+ * and are not cleaned. Memory that does not come is waited for once, for 0.1 s. */
 #ifndef SYSTEM_WAIT_TARGET_H
 #define SYSTEM_WAIT_TARGET_H
 
@@ -17,7 +17,7 @@ struct wait_target {    /* zeroed: it does not sleep, or is gone */
     const char *reason; /* why it is not known; NULL: it is, or it does not sleep */
     char text[320];     /* "read socket 10.0.0.5:5432" */
     pid_t pid;          /* the thread or process that it waits for; 0: not known */
-    char address[64];   /* of the socket's peer, or of the futex in memory; "": none */
+    char address[64];   /* of the socket's peer, or of the futex in memory; "": none, or not read */
     char path[256];     /* of the file, a long one cut, with '+'; "": none */
     bool endless;       /* a futex without a time limit */
     uint64_t word;      /* address of a mutex, 0: it is none; and what it was */
@@ -34,6 +34,7 @@ struct wait_tables {
     uint64_t locks_read;                 /* when, as above */
     struct map locks;                    /* who holds the lock that a process waits for, by its
                                           * number; -1: several do */
+    struct wait_memory *memory;          /* NULL: none was read */
     int unix_peers;                      /* descriptor of unix_peer_open() + 1 */
 };
 
@@ -50,9 +51,9 @@ void wait_target_read(struct wait_tables *tables, pid_t pid, pid_t tid, char sta
                       struct wait_target *target);
 
 /* Whether a thread that has slept since `target` was read still waits for the same. False for the
- * lock of a file, and for a mutex that others have taken meanwhile. Takes one system call for a
- * mutex, else none. */
-bool wait_target_lasts(pid_t pid, const struct wait_target *target);
+ * lock of a file, and for a mutex that others have taken meanwhile. Reads the memory of a mutex
+ * again, else nothing. */
+bool wait_target_lasts(struct wait_tables *tables, pid_t pid, const struct wait_target *target);
 
 /* Reads what the thread or process that it waits for waits for itself. Returns its process, and its
  * state; 0: not known. */
@@ -64,6 +65,6 @@ pid_t wait_target_next(struct wait_tables *tables, const struct wait_target *tar
  * there is no ring. It is certain: all of them were asleep at one moment, since none was switched
  * to between two readings that said the same. */
 enum { WAIT_RING_MAX = 64 };
-size_t wait_target_ring(pid_t tid, pid_t tids[WAIT_RING_MAX]);
+size_t wait_target_ring(struct wait_tables *tables, pid_t tid, pid_t tids[WAIT_RING_MAX]);
 
 #endif

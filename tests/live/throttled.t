@@ -107,7 +107,8 @@ SKIP: {
     skip "others had its CPU in all $beside intervals", 1 if !$alone;
 }
 
-# Where another program has the CPU meanwhile: in as many looks as the kernel says, and never of that program.
+# Where another program has the CPU meanwhile: in about as many looks as the kernel says, and never of that
+# program.
 SKIP: {
     my @with_debugfs = (qw(unshare -m sh -c), 'mount -t debugfs none /sys/kernel/debug && test -e /sys/kernel/debug/sched/debug && exec "$@"', 'sh');
     skip 'debugfs cannot be mounted', 1 if run(@with_debugfs, 'true')->{status};

@@ -1,13 +1,16 @@
-/* A file system in DIR (FUSE, <linux/fuse.h>) whose file never comes to the disk, and another file
- * that nobody can open, in mounts of its own. Prints a line for each thread that waits for one of
- * them, as waiter does, then "ready": in fsync(2), and in open(2) in state D. They are of user UID
- * if that is given. Ends by a signal, and they with it. */
+/* A file system in DIR (FUSE, <linux/fuse.h>) that leaves requests without an answer, in mounts of
+ * its own. Prints a line for each thread that waits for one, in state D, as waiter does, then
+ * "ready": in fsync(2), in open(2), and in futex(2) for a word in a file. They are of user UID if
+ * that is given. Ends by a signal, and they with it. */
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/fuse.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -18,9 +21,9 @@
 
 static const char usage_text[] = "slowfs DIR [UID]";
 
-enum { NODE_SYNC = 2, NODE_OPEN, BUFFER = 1 << 17 };
+enum { NODE_SYNC = 2, NODE_OPEN, NODE_WORD, BUFFER = 1 << 17 };
 
-static char path[2][PATH_MAX];
+static char path[3][PATH_MAX];
 
 static void answer(int device, uint64_t request, int error, const void *bytes, size_t size)
 {
@@ -33,8 +36,9 @@ static void answer(int device, uint64_t request, int error, const void *bytes, s
 
 static struct fuse_attr attributes(uint64_t node)
 {
+    bool root = node == FUSE_ROOT_ID;
     return (struct fuse_attr){
-        .ino = node, .mode = node == FUSE_ROOT_ID ? S_IFDIR | 0777 : S_IFREG | 0666, .nlink = 1};
+        .ino = node, .mode = root ? S_IFDIR | 0777 : S_IFREG | 0666, .nlink = 1, .size = 4096};
 }
 
 /* A signal while it waits for an answer puts a thread into state D (fs/fuse/dev.c,
@@ -64,21 +68,24 @@ static void serve(int device, pid_t process)
             answer(device, in->unique, 0, &attr, sizeof(attr));
             break;
         case FUSE_LOOKUP:
-            entry.nodeid = strcmp(name, "wal") == 0 ? NODE_SYNC : NODE_OPEN;
+            entry.nodeid = strcmp(name, "wal") == 0    ? NODE_SYNC
+                           : strcmp(name, "word") == 0 ? NODE_WORD
+                                                       : NODE_OPEN;
             entry.attr = attributes(entry.nodeid);
             answer(device, in->unique, 0, &entry, sizeof(entry));
             break;
         case FUSE_OPEN:
-            if (in->nodeid == NODE_SYNC)
+            if (in->nodeid != NODE_OPEN)
                 answer(device, in->unique, 0, &open, sizeof(open));
             else
                 leave(in, process);
             break;
+        case FUSE_READ:
         case FUSE_FSYNC:
             leave(in, process);
             break;
         case FUSE_INTERRUPT:
-            if (++waiting == 2) {
+            if (++waiting == 3) {
                 puts("ready");
                 fflush(stdout);
             }
@@ -107,6 +114,18 @@ static void *wait_in_open(void *told)
     return told;
 }
 
+/* The kernel has to read the word, and so has whoever looks. */
+static void *wait_for_word(void *told)
+{
+    int file = open(path[2], O_RDWR | O_CLOEXEC);
+    void *word = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    check(file < 0 || word == MAP_FAILED, "mmap");
+    printf("%d\tfutex\tfutex 0x%lx\n", (int)gettid(), (unsigned long)word);
+    fflush(stdout);
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
+    return told;
+}
+
 static void nothing(int signal)
 {
     (void)signal;
@@ -114,8 +133,8 @@ static void nothing(int signal)
 
 int main(int argc, char **argv)
 {
+    static void *(*const kinds[])(void *) = {wait_in_fsync, wait_in_open, wait_for_word};
     char options[128];
-    pthread_t thread[2];
     if (argc < 2 || argc > 3)
         usage(usage_text);
     uid_t user = argc > 2 ? (uid_t)number(argv[2], usage_text) : getuid();
@@ -128,6 +147,7 @@ int main(int argc, char **argv)
     check(mount("slowfs", argv[1], "fuse.slowfs", MS_NOSUID | MS_NODEV, options) < 0, "mount");
     snprintf(path[0], sizeof(path[0]), "%s/wal", argv[1]);
     snprintf(path[1], sizeof(path[1]), "%s/x", argv[1]);
+    snprintf(path[2], sizeof(path[2]), "%s/word", argv[1]);
     pid_t waits = fork();
     check(waits < 0, "fork");
     if (waits == 0) {
@@ -137,10 +157,11 @@ int main(int argc, char **argv)
         prctl(PR_SET_DUMPABLE, 1);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         signal(SIGUSR1, nothing);
-        errno = pthread_create(&thread[0], NULL, wait_in_fsync, NULL);
-        check(errno, "pthread_create");
-        errno = pthread_create(&thread[1], NULL, wait_in_open, NULL);
-        check(errno, "pthread_create");
+        for (int i = 0; i < 3; i++) {
+            pthread_t thread;
+            errno = pthread_create(&thread, NULL, kinds[i], NULL);
+            check(errno, "pthread_create");
+        }
         for (;;)
             pause();
     }
