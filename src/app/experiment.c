@@ -99,9 +99,10 @@ static int measure(struct experiment *experiment, struct child *child, struct to
     uint64_t before = snapshot->time, ending = 0;
     bool done = false;
     totals_begin(totals, snapshot);
-    if (child_go(child, err) < 0) {
-        measured->status = child_status(child);
-        return -1;
+    if (child_go(child, err) < 0) { /* ^C may have ended it before it began */
+        take_signal_of(experiment, child, measured, &ending);
+        measured->status = measured->asked ? measured->status : child_status(child);
+        return measured->asked ? 0 : -1;
     }
     while (!done) {
         struct pollfd fds[] = {{.fd = experiment->signals, .events = POLLIN},

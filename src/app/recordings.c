@@ -28,6 +28,7 @@ struct recordings {
     struct compared_rows rows;
     struct function_runs functions;
     struct stack_tree stacks; /* of functions */
+    char *sampled;            /* by what functions were sampled; NULL: not known yet */
     struct map found;         /* struct named, by a hash of the name */
     size_t name_count, name_room;
     struct named **names;
@@ -73,6 +74,7 @@ void recordings_close(struct recordings *recordings)
     compared_rows_release(&recordings->rows);
     function_runs_release(&recordings->functions);
     stack_tree_release(&recordings->stacks);
+    free(recordings->sampled);
     comparison_free(recordings->comparison);
     comparison_free(recordings->idle);
     str_release(&recordings->notice);
@@ -185,6 +187,22 @@ static bool is_any(void *ctx, pid_t pid, pid_t tid)
     return true;
 }
 
+/* What is of another event, or weighed otherwise, cannot be compared. */
+static int same_event(struct recordings *recordings, const struct profile *profile,
+                      const struct comparison_side *side, struct err *err)
+{
+    AUTO_FREE char *sampled =
+        mem_printf("%s%s", profile->event, profile->wall ? " by elapsed time" : "");
+    if (!recordings->sampled)
+        recordings->sampled = mem_strdup(sampled);
+    if (str_equal(recordings->sampled, sampled))
+        return 0;
+    return err_set(err,
+                   "cannot compare functions by %s with those by %s in '%.200s': record all with "
+                   "the same --sample",
+                   recordings->sampled, sampled, side->text);
+}
+
 /* Adds the functions of a recording, as rates. Values are those of blocks of intervals, as long as
  * each other: of single ones a function has too few samples, and they resemble their neighbours.
  * 30 blocks tell the deviation of their values to an eighth (1 / sqrt(2 * 29)). */
@@ -203,6 +221,10 @@ static int read_functions(struct recordings *recordings, size_t recording, struc
         struct frame *frame = replay_frame(reader, first + i, err);
         if (!frame)
             return -1;
+        if (frame->profile && same_event(recordings, frame->profile, side, err) < 0) {
+            frame_free(frame);
+            return -1;
+        }
         if (frame->interval > 0 && frame->profile &&
             function_runs_add(&recordings->functions, recording, frame, is_any, NULL)) {
             seconds += frame->interval;

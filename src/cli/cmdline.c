@@ -107,8 +107,9 @@ static int check_values(const struct options *options, struct err *err)
                             "recordings: --compare --view functions 'a' 'b'");
     if (options_experiment(options) &&
         (!chosen->compare || (chosen->stacks && !options_compare_functions(options))))
-        return err_set(err, "--format %s cannot show %s: use text, csv or json", chosen->name,
-                       options->recordings ? "a comparison" : "repeated runs");
+        return err_set(err, "--format %s cannot show %s: use text, csv%s or json", chosen->name,
+                       options->recordings ? "a comparison" : "repeated runs",
+                       options_compare_functions(options) ? ", svg" : "");
     return 0;
 }
 

@@ -178,9 +178,8 @@ static void add_heading(struct str *text, const struct comparison *comparison,
     char name[128];
     if (recordings && comparison->functions)
         str_printf(text,
-                   "countertop  functions of %zu recordings: seconds a second, in blocks of "
-                   "intervals\n",
-                   comparison->count);
+                   "countertop  functions of %zu recordings: %s a second, in blocks of intervals\n",
+                   comparison->count, comparison_all(comparison)->name);
     else if (recordings)
         str_printf(text, "countertop  %zu recordings by command: means of their intervals\n",
                    comparison->count);

@@ -109,12 +109,15 @@ static void put_part(struct str *to, unsigned field, struct str *part)
 
 /* ---- the parts of a profile ---- */
 
+/* Texts of the format are UTF-8; viewers print them as they are. */
 static uint64_t text_number(struct pprof *pprof, const char *text)
 {
     bool fresh;
-    uint64_t number = number_of(&pprof->texts, text, strlen(text), &fresh);
+    AUTO_STR struct str safe = str_new();
+    str_add_visible(&safe, text);
+    uint64_t number = number_of(&pprof->texts, safe.text, safe.length, &fresh);
     if (fresh)
-        put_bytes(&pprof->message, PROFILE_STRING, text, strlen(text));
+        put_bytes(&pprof->message, PROFILE_STRING, safe.text, safe.length);
     return number;
 }
 

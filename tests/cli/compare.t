@@ -150,6 +150,17 @@ is(next_line($watch), "got\n", '... gets the signal');
 is(finish($watch)->{status}, 143, '... which ends all');
 is(slurp("$dir/err"), "countertop: interrupted in run 1: nothing is compared\n", '... and says so');
 
+# ^C at any moment, which a command gets, too, that waits for its start.
+my %said;
+for my $runs (1 .. 20) {
+    $watch = start(qw(sh -c), 'exec countertop -o "$@" 2>"$0"', "$dir/err", "$dir/table", '-r', 100_000, '--compare', 'echo ran', 'echo ran');
+    next_line($watch) for 1 .. $runs;
+    kill INT => -$watch->{pid};
+    finish($watch);
+    $said{slurp("$dir/err") =~ s/in run \d+:/in a run:/r}++;
+}
+is_deeply([keys %said], ["countertop: interrupted in a run: nothing is compared\n"], '^C says that nothing is compared') or diag explain \%said;
+
 # A ratio that is undefined is another matter than what is not counted. Settings of rows in a file
 # are for other uses, and harm nothing.
 mkdir "$dir/own" or die "$dir/own: $!";

@@ -115,6 +115,12 @@ for my $side (0, 1) { # how often they were called in which block is up to the m
     my @rates = map { $recorded->{by}{"faults_$_"}{count}[$side] } qw(ten twenty seventy);
     is((grep { $_ > 0 } @rates), 3, "... each with a rate: @rates");
 }
+like(countertop(qw(--compare --view functions), "$dir/a.db", "$dir/b.db")->{out}, qr/^countertop  functions of 2 recordings: page-faults a second, in blocks/,
+    '... what their numbers are');
+run('countertop', qw(-b -n 5 -d 0.1 --view functions --sample minor-faults --record), "$dir/other.db", '-o', '/dev/null', '--', 'shares', 'faults', 100);
+my $mixed = countertop(qw(--compare --view functions), "$dir/a.db", "$dir/other.db");
+is("$mixed->{status}|$mixed->{err}", "1|countertop: cannot compare functions by page-faults with those by minor-faults in '$dir/other.db': "
+    . "record all with the same --sample\n", 'recordings of different events are not compared');
 run('countertop', qw(-b -n 1 -d 0.1 -o /dev/null --record), "$dir/none.db");
 my $none = countertop(qw(--compare --view functions), "$dir/a.db", "$dir/none.db");
 is($none->{status}, 1, 'a recording without functions');

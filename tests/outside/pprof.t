@@ -2,6 +2,7 @@
 # --format pprof: Go's viewer of profiles reads it, and has the sums, functions, lines and labels that
 # JSON and the program itself have.
 use Countertop qw(:DEFAULT installed);
+use File::Copy 'copy';
 
 my $dir = tempdir(CLEANUP => 1);
 my @viewer = installed('pprof') ? 'pprof' : ('go', 'tool', 'pprof');
@@ -35,6 +36,14 @@ like(viewed("$dir/faults.pb.gz", '-tags'), qr/^ *comm: Total [\d.]+\n +[\d.]+ \(
 like(viewed("$dir/faults.pb.gz", '-raw'), qr{^\d+: \S+ \S*/shares [0-9a-f]{40} \[FN\]\[FL\]\[LN\]\[IN\]$}m, 'mappings with build-ids');
 my $callers = viewed("$dir/faults.pb.gz", '-peek', '^faults_ten$');
 like($callers, qr/\| +main$/m, 'callers') or diag $callers;
+
+# ---- names that are no text ----
+
+link "$ENV{B}/work/shares", "$dir/\e[1m\xff" or copy("$ENV{B}/work/shares", "$dir/\e[1m\xff") or die $!;
+chmod 0755, "$dir/\e[1m\xff";
+is(run('countertop', '-b', '--format', 'pprof', '-o', "$dir/raw.pb.gz", qw(--sample page-faults --view functions --), "$dir/\e[1m\xff", 'faults', 10)->{status}, 0,
+    'a program whose name is no text');
+unlike(viewed("$dir/raw.pb.gz", $_), qr/\e|\xff/, "... $_: none of its bytes reach a terminal") for '-top', '-tags', '-raw';
 
 # ---- the sums of a recording ----
 
