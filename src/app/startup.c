@@ -472,6 +472,26 @@ static int choose_screen(struct startup *setup, const struct options *options,
     return 0;
 }
 
+/* Adds the events of the metrics that a condition names, those of each in a pair of braces. */
+static int count_condition(struct startup *setup, const char *condition,
+                           const struct metric_set *metrics, enum count_mode mode, struct err *err)
+{
+    static const char ends[] = " \t\r\n()<>=!~'\"";
+    int result = 0;
+    for (const char *at = condition; *(at += strspn(at, ends)) && result == 0;) {
+        size_t length = strcspn(at, ends);
+        AUTO_FREE char *word = mem_strndup(at, length);
+        const struct metric *metric = metric_set_named(metrics, word);
+        AUTO_STR struct str events = str_new();
+        at += length;
+        for (size_t i = 0; metric && i < expr_event_count(metric->expr); i++)
+            str_printf(&events, "%s%s", i ? "," : "{", expr_event(metric->expr, i));
+        str_add(&events, events.length ? "}" : "");
+        result = events.length ? event_parse(&setup->own, events.text, mode, err) : 0;
+    }
+    return result;
+}
+
 int startup_ask(struct startup *setup, const struct options *options, struct err *err)
 {
     setup->sample = options->sample;
@@ -495,6 +515,9 @@ int startup_make(struct startup *setup, const struct options *options,
     watch_copy(&setup->session.watch, &shown->watch);
     /* The samples of an event are explained by its exact count. */
     if (setup->sample && sampling_count(&setup->own, setup->sample, options->mode, err) < 0)
+        return EXIT_USAGE;
+    if (options->when &&
+        count_condition(setup, options->when, &definitions->metric_set, options->mode, err) < 0)
         return EXIT_USAGE;
     if (definitions_check_events(definitions, &setup->own, err) < 0)
         return EXIT_USAGE;

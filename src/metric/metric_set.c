@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct {
     const char *word;
@@ -83,6 +84,20 @@ struct metric *metric_set_find(const struct metric_set *metric_set, const char *
         if (str_equal(metric_set->metrics[i].name, name))
             return &metric_set->metrics[i];
     return NULL;
+}
+
+const struct metric *metric_set_named(const struct metric_set *metric_set, const char *word)
+{
+    size_t length = strlen(word);
+    const struct metric *metric = metric_set_find(metric_set, word);
+    for (size_t i = 0; i < metric_set->count && !metric && length > 0; i++) {
+        const struct metric *other = &metric_set->metrics[i];
+        if (strncasecmp(other->name, word, length) == 0 &&
+            (!other->name[length] ||
+             (other->name[length] == '_' && str_equal(other->name + length + 1, other->unit.text))))
+            metric = other;
+    }
+    return metric;
 }
 
 static struct metric *metric_set_add(struct metric_set *metric_set)

@@ -100,6 +100,9 @@ int metric_set_check(const struct metric_set *metric_set, const char *name, cons
 int metric_set_unset(struct metric_set *metric_set, const char *name, struct err *err);
 
 struct metric *metric_set_find(const struct metric_set *metric_set, const char *name);
+/* The same by a word that ignores case, and may lack the unit of its name: wait_p99 is wait_p99_us.
+ */
+const struct metric *metric_set_named(const struct metric_set *metric_set, const char *word);
 
 /* Whether an event of its expression can serve a metric: it is counted in the modes that this
  * needs. */

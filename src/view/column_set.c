@@ -301,7 +301,9 @@ const char *column_name_find(const struct column_name_scope *names, const char *
     for (size_t i = 0; !name && (title = column_name_at((void *)names, i)); i++)
         if (strcasecmp(title, word) == 0)
             name = title;
-    return name;
+    const struct metric *metric =
+        name || !names->metric_set ? NULL : metric_set_named(names->metric_set, word);
+    return metric ? metric->name : name;
 }
 
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,

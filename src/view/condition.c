@@ -175,11 +175,16 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
         snprintf(what, sizeof(what), "'%.60s' is of rows, write any(...) or count(...) around it,",
                  word);
     const struct expr *expr = column->metric && names->events ? column->metric->expr : NULL;
-    for (size_t i = 0; expr && i < expr_event_count(expr) && !*what; i++)
-        if (column->binding.index[i] < 0)
+    size_t needs = expr ? expr_event_count(expr) : names->events && column->kind == COLUMN_EVENT;
+    for (size_t i = 0; i < needs && !*what; i++) {
+        int index = expr ? column->binding.index[i] : column->event;
+        const struct event_info *event = index < 0 ? NULL : &names->events->events[index];
+        if (!event || event->state != EVENT_COUNTED)
             snprintf(what, sizeof(what),
-                     "'%.60s' needs the event '%.60s', which is not counted (-e adds it),", word,
-                     expr_event(expr, i));
+                     "'%.60s' needs the event '%.60s', which is not counted%s%.80s,", word,
+                     expr ? expr_event(expr, i) : column->shown.name, event ? ": " : "",
+                     event ? event->reason : " (-e adds it)");
+    }
     return *what ? condition_fail(parser, at, what) : 0;
 }
 

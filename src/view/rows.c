@@ -222,16 +222,18 @@ bool rows_want_sample(void *ctx, pid_t pid, pid_t tid)
 {
     const struct sample_scope *scope = ctx;
     const struct watch *shown = &scope->context->settings.watch;
+    const struct watch *chosen = &scope->context->settings.samples;
     const struct profile *profile = scope->context->frame->profile;
     const struct watch *sampled = profile ? &profile->watch : shown;
-    if (watch_all(shown) && watch_all(sampled))
+    if (watch_all(shown) && watch_all(chosen) && watch_all(sampled))
         return true;
     const struct row *process = rows_process(scope->rows, pid);
     if (!process) /* one of those whose counts are in the row of a command */
         return profile && !profile->whole;
     struct watched watched = watched_of(process, process->comm);
     watched.tid = tid;
-    return watch_has(shown, &watched) && watch_has(sampled, &watched);
+    return watch_has(shown, &watched) && watch_has(chosen, &watched) &&
+           watch_has(sampled, &watched);
 }
 
 /* --- Rows that are sums --- */

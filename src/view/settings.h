@@ -53,6 +53,7 @@ struct view_settings {
     enum view_level level;
     enum source_rows source; /* rows of the view of instructions */
     struct watch highlight;  /* rows of these are marked; empty: none */
+    struct watch samples;    /* functions are of samples of these tasks only; empty: of all */
     char *sampled; /* owned; the event of which the last frame has functions; NULL: none */
 };
 

@@ -37,6 +37,7 @@ void view_free(struct view *view)
     map_free(&view->answers);
     watch_release(&view->settings.watch);
     watch_release(&view->settings.highlight);
+    watch_release(&view->settings.samples);
     free(view->settings.filter);
     free(view->settings.sampled);
     condition_free(view->condition);
@@ -178,10 +179,12 @@ static void view_adopt(struct view *view, const struct view_settings *next)
     view->settings = *next;
     watch_copy(&view->settings.watch, &next->watch);
     watch_copy(&view->settings.highlight, &next->highlight);
+    watch_copy(&view->settings.samples, &next->samples);
     view->settings.filter = mem_strdup(next->filter);
     view->settings.sampled = old.sampled;
     watch_release(&old.watch);
     watch_release(&old.highlight);
+    watch_release(&old.samples);
     free(old.filter);
 }
 

@@ -72,7 +72,7 @@ sub in_guest {
     return left_out('attach in the emulated machine', $missing) if $missing;
     my @columns = (['CPU ms', '%.2f'], ['to tiptop', '%.3f'], ['perf fds', '%d']);
     my @run = with_tiptop(@rows);
-    my %figures = guest_rows('attach.sh', [$threads, $active, $exact_refreshes], @run);
+    my %figures = guest_rows('attach.sh', 2, [$threads, $active, $exact_refreshes], @run);
     header('emulated Arm, 2 CPUs, a refresh', @columns);
     my ($peer, @goals);
     for my $row (@run) {

@@ -8,7 +8,7 @@ use Countertop;
 use Exporter 'import';
 
 our @EXPORT = qw(guest_missing with_tiptop guest_rows);
-my ($top, $seconds) = ($ENV{TOP}, 300);
+my ($top, $seconds) = ($ENV{TOP}, 900);
 my $tiptop = "$top/build-arm64/tiptop";
 
 # Why the machine can't be used, undef if it can.
@@ -33,11 +33,11 @@ sub with_tiptop {
     return grep { $_->[1] !~ /^tiptop/ } @rows;
 }
 
-# Runs a script of tests/bench/guest with [name, command] rows: {name => [fields]}.
+# Runs a script of tests/bench/guest, on a machine of so many CPUs, with [name, command] rows: {name => [fields]}.
 sub guest_rows {
-    my ($script, $arguments, @rows) = @_;
+    my ($script, $cpus, $arguments, @rows) = @_;
     my @add = map { -e $_ ? ('--add', $_) : () } $tiptop, "$top/build-arm64/bench/minimal";
-    my $run = run("$top/tests/pmu/guest", '--smp', 2, '--seconds', $seconds, @add,
+    my $run = run("$top/tests/pmu/guest", '--smp', $cpus, '--seconds', $seconds, @add,
         "$top/tests/bench/guest/$script", @$arguments, map { @$_ } @rows);
     print $run->{err};
     my %fields;

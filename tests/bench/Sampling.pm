@@ -4,6 +4,7 @@ package Sampling;
 use strict;
 use warnings;
 use Bench;
+use Countertop;
 use File::Temp 'tempdir';
 use Slurp;
 use Time::HiRes 'time';
@@ -41,6 +42,32 @@ sub measure {
     return ($user + $kernel, @{$watcher->{command}} && $own > 0 ? 100 * $own / (time - $start) : 0);
 }
 
+# What always runs, beside which a program of fixed work takes the same CPU time: pairs in turn, since the
+# machine's speed changes. One CPU's noise is more than what is looked for: tests/bench/Testbed.pm is exact.
+sub measure_pairs {
+    my ($pairs, $rounds) = quick() ? (1, 500) : (25, 30_000);
+    my @columns = (['s of CPU', '%.3f'], ['to alone', '%.4f'], ['1 of 4', '%.4f'], ['3 of 4', '%.4f']);
+    my $work = sub {
+        run('spend', "$dir/spent", 'shares', 'cycles', $rounds);
+        return slurp("$dir/spent") / 1e9;
+    };
+    header("$pairs pairs, median", @columns);
+    for my $options ([], ['--sample', 'cpu-clock/49']) {
+        my $name = join ' ', 'countertop -b', @$options;
+        my (@alone, @beside);
+        for (1 .. $pairs) {
+            push @alone, $work->();
+            my $started = launch({command => ['countertop', '-b', '-o', '/dev/null', @$options]});
+            await_counting($started->{pid});
+            push @beside, $work->();
+            stop($started->{program});
+        }
+        my @to = sort { $a <=> $b } map { $beside[$_] / ($alone[$_]) } 0 .. $#alone;
+        row($name, \@columns, median(@beside), median(@to), $to[@to / 4], $to[@to * 3 / 4]);
+        goal("CPU time beside $name to alone", '%.4f', median(@to), 1.005) if @$options;
+    }
+}
+
 sub measure_all {
     print "\nWhat functions cost: a program that computes, whose code is sampled $rate times a second;\n",
         "median of $rounds rounds, in turn; the last column has what it takes to start, too\n";
@@ -64,6 +91,7 @@ sub measure_all {
     my $name = 'countertop --view functions';
     ratio("$name to alone", '%.3f', $median{$name} / $median{alone}, $most_paid);
     goal("$name own % CPU", '%.2f', median(@{$own{$name}}), $most_own);
+    measure_pairs();
 }
 
 1;

@@ -27,13 +27,38 @@ my @rows = (
 my @columns = (['ns a switch', '%.0f'], ['to alone', '%.2f'], ['to tiptop', '%.2f'],
     ['perf fds', '%d'], ['shows IPC', '%.2f']);
 
+# What waits for an alarm, on one CPU, where it takes no time from the work beside it but that of interrupts.
+sub measure_armed {
+    my $second = quick() ? 1 : 60;
+    my $armed = "--before $second --when 'cpu > 1M for 3s'";
+    my @run = (
+        ['alone', ''],
+        ['countertop -b', 'countertop -b -d 1 -o /dev/null'],
+        ['countertop -b --when', "countertop -b -d 1 $armed"],
+        ['countertop -b --when --sample', "countertop -b -d 1 --sample cpu-clock/49 $armed"],
+    );
+    my %figures = guest_rows('armed.sh', 1, [$second, quick() ? 100 : 20_000], @run);
+    my @titles = (['ms', '%.3f'], ['to alone', '%.5f'], ['own % CPU', '%.2f'], ['peak MiB', '%.1f']);
+    header('work, beside who waits for an alarm', @titles);
+    my ($alone, $name, %own) = ($figures{alone}[0], $run[-1][0]);
+    for my $row (map { $_->[0] } @run) {
+        my ($work, $own, $peak) = @{$figures{$row} // []};
+        $own{$row} = $own;
+        row($row, \@titles, $work && $work / 1e6, $work && $work / $alone, $own && $own / 1e7 / $second, $peak && $peak / 1024);
+    }
+    return if !$own{$name};
+    ratio("work beside $name to alone", '%.5f', $figures{$name}[0] / $alone, 1.005);
+    ratio("own CPU time of $name to countertop -b", '%.2f', $own{$name} / $own{'countertop -b'}, 1.5);
+    goal("MiB of $name", '%.1f', $figures{$name}[2] / 1024, 32);
+}
+
 sub measure_all {
     print "\nThe same in the emulated machine: Arm, 2 CPUs, 1 ns an instruction, refreshes of\n",
         "0.5 s; who watches runs on the other CPU, but the clock goes on for both\n";
     my $missing = guest_missing();
     return left_out('testbed', $missing) if $missing;
     my @run = with_tiptop(@rows);
-    my %figures = guest_rows('pingpong.sh', [$times], @run);
+    my %figures = guest_rows('pingpong.sh', 2, [$times], @run);
     header('ping-pong of two threads', @columns);
     my ($alone, $peer) = map { ($figures{$_} // [])->[0] } 'alone', 'tiptop -H';
     for my $name (map { $_->[0] } @run) {
@@ -55,6 +80,7 @@ sub measure_all {
     }
     my ($own, $floor) = map { ($figures{$_} // [])->[0] } 'countertop -H -s pair', 'minimal reader, only drains';
     goal('what the watched pay beyond a drained ring', '%.3f', ($own - $floor) / $alone, 0.05) if $own && $floor;
+    measure_armed();
 }
 
 1;

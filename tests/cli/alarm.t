@@ -250,6 +250,14 @@ for my $case (
     my $wrong = countertop(qw(-b -s software --when), $condition);
     is("$wrong->{status} $wrong->{out}$wrong->{err}", "2 countertop: no condition for --when: $message\n", $condition);
 }
+my $wrong_event = countertop('-b', '--test-when', 'LLC-loads > 1', '--replay', "$ENV{TOP}/tests/data/recording/turns.db");
+is("$wrong_event->{status} $wrong_event->{err}", "2 countertop: no condition for --test-when: 'LLC-loads' needs the event 'LLC-loads', which is"
+    . " not counted: this processor's PMU 'armv8_pmuv3' has no such event, at column 1: ^LLC-loads > 1\n", 'an event that cannot be counted');
+# What a metric needs is counted, and its unit may stand at the value alone.
+for my $condition ('command = "postgres" and wait_p99 > 1h', 'WAIT_P99_us > 1h for 3s', 'machine: any(wait_p99 > 1h)') {
+    my $asked = countertop(qw(-b -n 1 -d 0.05 --when), $condition, '--record-dir', $dir);
+    is("$asked->{status} $asked->{err}", '0 ', "--when $condition");
+}
 for my $case ([['--before', 3], '--before needs --when'], [['--when', 'cpu > 1', '--replay', 'x'], '--when cannot be used with --replay'],
     [['--test-when', 'cpu > 1'], '--test-when needs --replay'], [['--when', 'cpu > 1', '--after', 0], "bad value '0' for --after: expected seconds, more than 0"]) {
     my $wrong = countertop('-b', @{$case->[0]});

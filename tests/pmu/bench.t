@@ -22,6 +22,8 @@ for my $name ('countertop -H -s pair', 'countertop -H', 'countertop -H -s pair -
     # The last is the IPC of the ping-pong: it was counted.
     shows($name, $number, $number, $ratio, qr/ +[1-9]\d*/, qr/ +(?:0\.9[89]|1\.0[01])/);
 }
+# What waits for an alarm, and the work beside it.
+shows($_, ($number) x 4) for 'countertop -b', 'countertop -b --when', 'countertop -b --when --sample';
 # This machine: 3 events of each thread, and the sign that it did not run, which is one of them with -H.
 my %descriptors = ('countertop -p PID -H' => 150, 'countertop -p PID' => 200);
 for my $name (sort keys %descriptors) {

@@ -45,7 +45,7 @@ is_deeply([map { sprintf '%.0f', (grep { $_->{pid} == 1002 } @{$_->{tasks}})[0]{
 is(countertop('--test-when', 'cpu > 80 for 2s', '--replay', $file)->{out} =~ /^\S+ \S+: (.*)/ ? $1 : '', '1002 (burst): cpu_pct 90', '--test-when finds it');
 
 $screen = Screen->countertop(100, 30, '--replay', $file);
-ok($screen->wait(qr/^alarm: cpu > 80 for 2s ▁{5}█{4}▁{2} 90(?:;|\s*$)/m), 'the header has the condition and a curve');
+ok($screen->wait(qr/^alarm: ▁{5}█{4}▁{2} 90: cpu > 80 for 2s(?:;|\s*$)/m), 'the header has the condition and a curve');
 ok(wait_for(sub { $screen->is_selected(1002) }), 'the cursor is on the row');
 my $moment = qr/interval 7 of 11/;
 like($screen->text, $moment, '... at the moment');
@@ -56,7 +56,7 @@ ok($screen->wait($moment), '... and back');
 $screen->close;
 
 $screen = Screen->countertop(100, 30, '--ascii', '--replay', $file);
-ok($screen->wait(qr/^alarm: cpu > 80 for 2s 0{5}9{4}0{2} 90(?:;|\s*$)/m), 'in ASCII the curve has digits');
+ok($screen->wait(qr/^alarm: 0{5}9{4}0{2} 90: cpu > 80 for 2s(?:;|\s*$)/m), 'in ASCII the curve has digits');
 $screen->close;
 
 # A condition that is given meanwhile.
@@ -82,6 +82,25 @@ $screen = Screen->countertop(100, 30, '-s', 'software');
 $screen->wait(qr/^ *PID /m);
 $screen->key('C-t');
 ok($screen->wait(qr/^there was no alarm: --when CONDITION says what is one/m), 'without an alarm the key says so');
+$screen->close;
+
+# In a recording p shows the functions of the row alone, of all samples that it has.
+my $recording = "$ENV{TOP}/tests/data/recording/waits.db";
+$screen = Screen->countertop(200, 40, '--replay', $recording);
+$screen->wait(qr/interval 1 of 12/);
+$screen->type('.');
+$screen->wait(qr/interval 2 of 12/);
+ok($screen->choose(32022), 'in a recording the cursor goes to a row');
+$screen->type('p');
+ok($screen->wait(qr/^births 32022: /m), '... p opens its functions');
+my %samples = map { split /\|/ } split /\n/, run('sqlite3', $recording, 'SELECT f.name, sum(samples) FROM profile_rows AS r'
+    . " JOIN functions AS f ON f.id = r.function WHERE r.interval = 2 AND r.pid = 32022 AND f.name > '' GROUP BY 1")->{out};
+is_deeply({map { /^\s*[\d.]+ +(\d+)\b.* (\S+)\s*$/ && $samples{$2} ? ($2 => $1) : () } split /\n/, $screen->text}, \%samples,
+    '... with the samples that it has');
+unlike($screen->text, qr/anon_pipe_read/, '... and none of another process');
+$screen->type('p');
+$screen->wait(qr/^ *PID /m);
+ok($screen->press_until(qr/\bFunctions\b/, qr/anon_pipe_read/), 'the view of functions is of all rows again');
 $screen->close;
 
 done_testing;

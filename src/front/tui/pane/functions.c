@@ -192,8 +192,10 @@ void functions_show_view(struct ui *ui, enum view_kind kind)
         scope_of(ui)->from = next.kind;
         scope_sample(ui);
     } else if (!view_of_code(kind)) {
+        scope_clear(ui, scope_of(ui));
         host_stop_sampling(ui->host);
     }
+    next.samples = scope_of(ui)->watch;
     next.kind = kind;
     table_home(&ui->table);
     frames_change(ui, &next);
@@ -280,12 +282,17 @@ void functions_open(struct ui *ui)
         scope_clear(ui, &next);
         return;
     }
+    if (!ui_is_live(ui) && (next.cpu >= 0 || next.watch.cgroup)) {
+        ui_say(ui, ROLE_NOTICE, "samples of the past have no CPU and no cgroup: these are all");
+        scope_clear(ui, &next);
+    }
     scope_clear(ui, scope);
     next.from = settings.kind;
     next.event = view_sort_event(ui->view);
     *scope = next;
     host_stop_sampling(ui->host);
     scope_sample(ui);
+    settings.samples = scope->watch;
     settings.kind = VIEW_FUNCTIONS;
     table_home(&ui->table);
     frames_change(ui, &settings);

@@ -370,7 +370,7 @@ void header_step_screen(struct ui *ui, int step)
 
 /* --- The verdict --- */
 
-/* "alarm: cpu > 90 for 3s ▁▁▁▅█▇ 97.3" for the recording of one; "". */
+/* "alarm: ▁▁▁▅█▇ 97.3: cpu > 90 for 3s" for the recording of one; "". */
 static const char *header_alarm(struct ui *ui)
 {
     enum { CELLS = 32 };
@@ -384,7 +384,7 @@ static const char *header_alarm(struct ui *ui)
     double most = 0;
     header->curve_grows = known < count;
     if (ui->moment.replay && facts->condition)
-        str_printf(&text, "alarm: %s", facts->condition);
+        str_add(&text, "alarm:");
     for (size_t i = 0; values && i < known; i++)
         most = values[i] > most ? values[i] : most;
     for (size_t cell = 0; cell < CELLS && cell < count && most > 0; cell++) {
@@ -397,7 +397,9 @@ static const char *header_alarm(struct ui *ui)
         str_printf(&text, "%s%s", cell ? "" : " ", heat_mark(largest / most, term_ascii(ui->term)));
     }
     if (most > 0)
-        str_printf(&text, " %.4g", facts->value);
+        str_printf(&text, " %.4g:", facts->value);
+    if (text.length) /* last: where there is no room for all of it, its end is missing */
+        str_printf(&text, " %s", facts->condition);
     free(header->alarm);
     return header->alarm = str_detach(&text);
 }
