@@ -129,6 +129,11 @@ SKIP: {
             ["$odd/countertop", ("$odd/countertop") x $#words], "@$options: the program's own path")
             or diag $told;
     }
+
+    # Started with fewer descriptors it would raise its limit, and so does the trial.
+    ($page, $can) = check('prlimit', '--nofile=18:1024');
+    is($page->{limits}{descriptors}, 18, 'the limit is told as it was found');
+    is(!!$can->{'software events'}{works}, 1, '... and raised as far as it may be');
 }
 
 # Another processor: tables of libpfm4 are told by name.

@@ -89,12 +89,28 @@ countertop(qw(-b -H -i --format csv -n 1 -d 0.1 -p), $spin->{pid}, '-o', "$dir/t
 my @threads = kind('task', records("$dir/threads.csv"));
 is((grep { $_->{pid} == $spin->{pid} && $_->{tid} != $spin->{pid} } @threads), 1, '-H: threads');
 
+# The task engine keeps no books for what nobody did.
+countertop(qw(-b --format csv -n 1 -d 0.1 --engine task -p), $spin->{pid}, '-o', "$dir/task.csv");
+my @engine = records("$dir/task.csv");
+is_deeply([map { $_->{'page-faults'} } map { kind($_, @engine) } qw(idle unattributed)], ['', ''],
+    'without CPUs idle and unattributed are empty');
+is(kind('cpu', @engine), 0, '... and there are none');
+
 # Nothing that was not counted is told as 0.
 my $script = Script->new("refuse cycles unsupported no%20\"counters\"", "task 101 name=met");
 $script->next("coverage 0", "run 101 oncpu=0.5 page-faults=7");
 $script->run(qw(-b -n 1 --format csv -s software -e cycles -o), "$dir/missing.csv");
 my ($met) = kind("task", records("$dir/missing.csv"));
 is_deeply([@$met{qw(comm oncpu cycles coverage:cycles page-faults faults_per_s)}], ["met", "0.500000000", ("") x 4], 'what was not counted is empty');
+
+# An event that has the name of a column, or of a metric.
+open my $ini, '>', "$dir/own.ini" or die $!;
+print $ini "[metric cpu]\nexpr = page-faults\n[metric page-faults]\nexpr = page-faults * 2\n";
+close $ini;
+$run = countertop(qw(-b --format csv -n 1 -d 0.1 -s software -W), $dir, '-o', "$dir/own.csv");
+my ($own) = kind('total', records("$dir/own.csv"));
+ok(exists $own->{'metric:cpu'} && exists $own->{'metric:page-faults'}, 'no two columns share a name')
+    or diag $run->{err};
 
 # Names that a spreadsheet would run, and that read backwards.
 my %names = ('=cmd|a' => "'=cmd|a", '+1' => "'+1", '-1' => "'-1", '@sum' => "'\@sum",

@@ -52,4 +52,9 @@ close $ini;
 countertop(@run, '--debug', "$dir/files", '-W', "$dir/ini");
 is((grep { m{ read \Q$dir\E/ini/a\?b\.ini$} } lines("$dir/files")) > 0, 1, 'a file that is read');
 
+my $refused = countertop(@run, '--debug', "$dir/none/log");
+is($refused->{status}, 2, 'a file that cannot be written is wrong usage');
+is($refused->{err}, "countertop: cannot write '$dir/none/log': No such file or directory\n",
+    '... with the reason');
+
 done_testing;

@@ -114,24 +114,6 @@ END
     like($columns, qr/^threads_per_core .*: 1 \* 'CPU_CYCLES'$/m, '... one with the number of threads');
 }
 
-# Arm's own forms: a list of events, and a specification with metrics, which name the processor.
-{
-    local $ENV{COUNTERTOP_ROOT} = 'tests/data/eventfiles/v2';
-    my ($found, $run) = listed('event file', '-W', "$data/arm");
-    is_deeply({map { $_ => $found->{$_}[0] =~ s/.*events.(.*)'/$1/r } keys %$found},
-        {OF_THE_KERNEL => 'kernel.json', OWN_REFILL => 'v2.json',
-            map { $_ => 'v2-r3p0.json' } qw(FROM_R3P0 TURNS WORK_DONE)},
-        "Arm's own forms: the files of this processor, in its version");
-    is($run->{err} =~ s/\Q$data\E/DATA/gr, <<'END', '... and a line for each with a mistake');
-countertop: DATA/arm/events/nobody.json: it names no processor
-countertop: DATA/arm/events/v2-r3p0.json: entry 'formless': it has no formula; left out
-countertop: DATA/arm/events/v2.json: entry 'BAD_CODE': code is 'many': expected a number such as 7 or 0x1f; left out, and 2 more entries
-END
-    my $columns = countertop('-W', "$data/arm", '--list-columns')->{out};
-    like($columns, qr/^work_per_turn .* Work of a turn, in per turn: 'WORK_DONE' \/ 'TURNS'$/m, '... with its metrics');
-    like($columns, qr/^share_of_turns .*: 100 - \('WORK_DONE' \/ 'TURNS'\) \* 100$/m, '... one that refers to another');
-}
-
 {
     local $ENV{COUNTERTOP_ROOT} = 'tests/data/eventfiles/adl';
     my $columns = countertop(@config, '--list-columns')->{out};

@@ -22,6 +22,7 @@ for my $case (
     ['spin', 'mine theirs'],
     ['command = spin and user = nobody', 'theirs'],
     ["(pid = $mine or pid = $theirs) and cpu > 0", 'mine theirs'],
+    ["(pid = $mine or pid = $theirs) and %cpu < 1k and CPU_PCT >= 0.01", 'mine theirs'],
     ["pid = $mine and 'faults/s' < 1M", 'mine'],
     ["NAME=$mine", ''], # no column of that name: plain text
 ) {
@@ -58,6 +59,7 @@ is(join(' ', $run->{out} =~ /^ *(\d+) +\S* +[\d.]+ /mg), '0', 'CPUs');
 for my $case (
     ['cpu > fast', 'expected a number such as 0.5 or 10k at column 7: cpu > ^fast'],
     ['cpuu > 1', q{no column and no counted event 'cpuu' (nearest is 'cpu') at column 1: ^cpuu > 1}],
+    ['user < web', q{'user' is a text: expected = != or ~ before it at column 8: user < ^web}],
 ) {
     my ($filter, $message) = @$case;
     my $run = countertop('-b', '-n', 1, '-f', $filter);

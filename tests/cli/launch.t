@@ -39,6 +39,10 @@ for (['no-such-program', 'No such file or directory', 127],
             "'@$options -- $program' cannot be started");
     }
 }
+like(countertop(qw(--help all))->{out}, qr/127 when the\s+command is not found, 126 when .*executed\./s,
+    '--help all documents them');
+like(countertop('--manual')->{out}, qr/^\.SH EXIT STATUS\n.*^\.B 126\n.*^\.B 127\n.*check .*^\.B 3\n.*^\.SH FORMATS/ms,
+    '... and so does the manual, with that of --check');
 is(countertop('-b', '--', 'sh', '-c', 'exit 127')->{err}, '', "a command's own 127 is no failure of ours");
 for (['--'], ['-b', '--']) {
     $run = countertop(@$_);
@@ -174,6 +178,13 @@ for (
     like($header->{engine_reason}, $reason, '... and says why');
 }
 
+$run = run('sh', '-c', 'ulimit -n 64; exec countertop "$@"', 'sh', @json, qw(-n 1 -d 0.1 -p),
+    join ',', ($$) x 60);
+my ($header) = json_lines($run->{out});
+is($header->{engine}, 'cpu', '... but where descriptors do not suffice');
+like($header->{engine_reason}, qr/60 threads would need \d+ descriptors, the limit is 64/,
+    '... and says so');
+
 # A command and others.
 my $ticker = start('perl', '-e', '$0 = "launch_ticker"; $| = 1; print "ready\n";
     while () { select undef, undef, undef, 0.02 }');
@@ -185,6 +196,15 @@ for my $engine ('cpu', 'task') {
         "$engine: a command and a process that was there");
 }
 stop($ticker);
+
+# Descendants, also those that outlive their parents.
+for my $engine ('cpu', 'task') {
+    my (undef, $all) = refreshes('--engine', $engine, qw(-H -- sh -c),
+        '(sleep 0.3; perl -e 1) & perl -e 1; wait');
+    my %threads;
+    $threads{$_->{comm}}++ for @{$all->{tasks}};
+    is("$threads{perl} $threads{sleep}", '2 1', "$engine: the descendants have rows of their own");
+}
 
 # Signals: to us they are the command's, of which the table then tells.
 for my $signal (qw(TERM HUP INT QUIT)) {

@@ -86,6 +86,11 @@ is($samples->{countertop_interval_seconds}{''}, 1, '... of the interval');
 is($samples->{countertop_tasks_busy_seconds_total}{'kind="task",command="om_spin"'}, 0.5, 'a command by its name');
 is_deeply(balance($samples, 'page-faults', 'page_faults'), [8, 8], 'tasks, idle and unattributed are the sum of the CPUs');
 
+# Events may have any name, also one of countertop's own metrics.
+$samples = text(qw(-e cpu_kernel=cpu-clock -e pressure=task-clock));
+ok(exists $samples->{$_}, "any name for an event: $_")
+    for qw(countertop_event_cpu_kernel_seconds_total countertop_cpu_kernel_seconds_total);
+
 # A run: no counter falls, each refresh balances; a command that ended keeps what it had.
 my $script = Script->new(@machine);
 $script->next($_ > 5 ? @interval[1 .. $#interval] : @interval, $_ == 5 ? 'exit 101' : ()) for 1 .. 12;
@@ -117,6 +122,12 @@ is_deeply($samples->{countertop_tasks_context_switches_total},
     {'kind="task",command="om_spin"' => 3, 'kind="other"' => 107, 'kind="idle"' => 4, 'kind="unattributed"' => 0},
     '--label-sets: that many names, the others are one');
 is_deeply(balance($samples, 'context-switches', 'context_switches'), [114, 114], '... and sums balance');
+
+my $nobody = getpwuid 65534;
+$samples = text(qw(--view users));
+is($samples->{countertop_tasks_context_switches_total}{"kind=\"task\",user=\"$nobody\""}, 7, '--view users: by user');
+$samples = text(qw(--view cgroups));
+is($samples->{countertop_tasks_context_switches_total}{'kind="task",cgroup="/work"'}, 100, '--view cgroups: by cgroup');
 
 # The file: readers see one text or the next, whole; nothing else is left in its directory.
 mkdir "$dir/textfile";

@@ -155,8 +155,12 @@ like($run->{err}, qr/^countertop: cannot read the directory '\Q$home\E\/none' of
 for my $case (
     ["[screen x]\ncolumns = pid ipcc\n", 2, qr/screen 'x': its column 'ipcc' is no metric.*nearest is 'ipc'/],
     ["[screen x]\n\nevents = page-fualts\ncolumns = pid\n", 3, qr/'x': unknown event 'page-fualts'.*'page-faults'/],
+    ["[screen x]\ncolumns = pid\nrequires = cycles\n", 2, qr/cannot require 'cycles': the screen has no such event/],
     ["[metric x]\nexpr = cycles / * 2\n", 2, qr/expected a number.* at column 10: cycles \/ \^\* 2$/],
+    ["[scren x]\ncolumns = pid\n", 2, qr/unknown section 'scren x': expected \[metric NAME\]/],
+    ["columns = pid\n", 1, qr/'columns' stands before the first section/],
     ["[screen x]\ncolumns = pid\nwidths = user:8\n", 2, qr/screen 'x' has a width but no column 'user'/],
+    ["[cpus x]\nlabel = y\n", 2, qr/set of CPUs 'x' has no match/],
 ) {
     my ($text, $line, $message) = @$case;
     write_file('countertop/b.ini', $text);

@@ -85,6 +85,14 @@ cmp_ok($counted->(measure($screen->text, 'page-faults')->{total}), '>=', $counte
     'its totals stay'); # its end has some, too
 $screen->key('Escape');
 ok($screen->wait($back), 'Escape leads back');
+$screen->key('o', 'o');
+ok($screen->wait(qr/^ *$work .* faults/m), 'totals list what has ended');
+$screen->key('v');
+ok($screen->wait($cpus), 'the CPUs');
+$screen->key('Enter');
+ok($screen->wait(qr/^CPU all$/m), 'their details');
+$screen->key('Escape');
+ok($screen->wait($cpus), '... lead back to them');
 $screen->close;
 # Threads, commands, ASCII, and all digits.
 my $game = start_work('pingpong', '-t', '-c', 0, 1_000_000_000);
@@ -99,5 +107,26 @@ ok($screen->wait(qr/^context-switches .*[_.=*#-]{3}$/m), 'its history in ASCII')
 unlike($screen->text, qr/[^\x00-\x7f]/, '... as all else');
 my $switches = measure($screen->text, 'context-switches')->{total};
 ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // 0) > $switches }), 'live');
+$screen->key('Escape');
+$screen->wait(qr/^ *$game +$game /m);
+$screen->key('Tab', 'Tab', 'Tab');
+ok($screen->wait(qr/^ *PROCS .*COMMAND/m), 'commands');
+$screen->key('Enter');
+ok($screen->wait(qr/^pingpong  PROCS 1$/m), 'what adds up processes has details, too');
+ok($screen->wait(sub { (measure($_[0], 'context-switches')->{total} // '') =~ /^\d{5,}$/ }),
+    '... and totals');
+$screen->close;
+# The chart of a row that has ended: nothing is known of it any more, which is not 0.
+$work = open2($out, $in, 'faults', 20_000);
+<$out>;
+$screen = Screen->countertop(100, 30, '-p', $work, '-i', '-d', 0.2, '-s', 'software', '--engine', 'cpu');
+ok($screen->wait(qr/^ *$work .* faults/m), 'a row');
+$screen->key('F8');
+ok($screen->wait(qr/^machine: /m), 'the chart is that of the machine');
+$screen->key('m');
+ok($screen->wait(qr/^ *faults\/s +now +[\d<]/m), '... and then that of the row');
+close $in;
+waitpid $work, 0;
+ok($screen->wait(qr/^ *faults\/s +now - .* mean \S*\d/m), '... which knows nothing after its end, but its mean');
 $screen->close;
 done_testing;

@@ -215,10 +215,6 @@ ok($screen->wait(qr/^countertop: cannot start 'no-such-program': No such file or
 is($screen->tmux('display-message', '-p', '#{cursor_flag} #{alternate_on}'), "1 0\n",
     '... the cursor is shown, on the ordinary screen');
 
-$screen = Screen->new(80, 24, countertop_command('--', '/') . '; echo status $?');
-ok($screen->wait(qr/^countertop: cannot start '\/': Permission denied\nstatus 126$/m),
-    '... with the status that a shell has');
-
 # Of endless output the end is kept.
 $screen = Screen->new(80, 24, countertop_command('-d', 0.2, '--', 'sh', '-c',
     'yes | head -c 5000000; echo the last line') . '; echo status $?');

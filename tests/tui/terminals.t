@@ -89,6 +89,8 @@ my $black = qr/\e\[(?:[\d;]*;)?40m/;
 for my $case ([@direct], ['TERM=tmux-256color', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
               ['TERM=tmux-256color COLORTERM=truecolor', $exact], ['TERM=xterm COLORTERM=24bit', $exact],
               ["TERM=test-tc TERMINFO=$dir/terminfo", $exact],
+              ['TERM=tmux-256color COLORTERM=yes', qr/\e\[(?:[\d;]*;)?48;5;23[67]m/],
+              ['TERM=screen COLORTERM=truecolor TMUX=', $black],
               ["TERM=test-16 TERMINFO=$dir/terminfo", $black], ['TERM=screen', $black]) {
     my ($environment, $background) = @$case;
     my $name = $environment =~ s/ TERMINFO.*//r;
