@@ -75,7 +75,7 @@ sub show {
 sub measure_all {
     print "\nThe five figures, median of $rounds rounds in turn, beside what is installed\n";
     my %taken;
-    my @terminals = (['countertop'], map { have($_) ? [$_, $_ eq 'htop' ? () : ('-d', 1)] : () } qw(top htop));
+    my @terminals = (['countertop'], map { have($_) ? [$_, '-d', $_ eq 'htop' ? 10 : 1] : () } qw(top htop));
     my @tables = ([qw(countertop -b -n 1 -d 0.1)], have('top') ? [qw(top -b -n 1)] : ());
     if (have('perf')) {
         for my $round (1 .. $rounds) {
