@@ -443,10 +443,9 @@ static const char MONITOR[] = "conmon-";
 /* The name of a Kubernetes pod: "pod" and a uid, its digits separated by '-' or '_'. */
 static bool name_pod(const char *part, char *name, size_t size)
 {
-    const char *pod = strstr(part, "pod");
-    while (pod && !(pod > part ? pod[-1] == '-' : true))
-        pod = strstr(pod + 1, "pod");
-    if (!pod || !(pod == part || str_starts(part, "kubepods")))
+    const char *last = str_starts(part, "kubepods") ? strstr(part, "-pod") : NULL;
+    const char *pod = last ? last + 1 : part;
+    if (!str_starts(pod, "pod"))
         return false;
     char digits[ID_SHOWN + 1];
     size_t count = 0;
