@@ -208,6 +208,8 @@ static void log_turn(struct ledger_waits *waits, struct waits_log *log, uint64_t
             if (count > 0)
                 log_credit(waits, log, task, kind, count, wait_facts_takers(&task->waits->facts));
         }
+    if (time < log->runs[0].until) /* it began anew with later records already */
+        time = log->runs[0].until;
     size_t first = log->run_count;
     while (first > 1 && log->runs[first - 1].until > time)
         first--;
@@ -452,11 +454,9 @@ void ledger_waits_migrate(struct ledger_waits *waits, struct task *task, int cpu
 {
     if (cpu < 0 || (size_t)cpu >= waits->log_count)
         return;
-    struct task_waits *of = waits_of(waits, task);
-    if (waits_ready(of))
-        waits_advance(waits, task, time);
-    of->cpu = cpu;
-    of->placed = true;
+    waits_advance(waits, task, time);
+    task->waits->cpu = cpu;
+    task->waits->placed = true;
 }
 
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time)

@@ -237,6 +237,60 @@ static void migrations(void **state)
     books_take(0, &r);
 }
 
+/* Whatever tasks do on three CPUs: the parts of each one's waiting are all of it, with snapshots at
+ * any moment, and logs that are full. */
+static void any_records(void **state)
+{
+    enum { CPUS = 3, TASKS = 25, STEPS = 60000 };
+    waits_open(true);
+    b->layouts[1].migrations = (struct decode_migration){371, 12, 24};
+    ledger_begin(b->ledger, &b->layouts[1]);
+    b->cpus = 0;
+    pid_t running[CPUS] = {0};
+    uint64_t time = 1, seed = 1, before[TASKS] = {0}, waited = 0;
+    for (int c = 0; c < CPUS; c++) {
+        books_cpu(c, 0);
+        ledger_witness(b->ledger, (size_t)c, 0);
+    }
+    for (pid_t t = 0; t < TASKS; t++)
+        b->people[t] = (struct person){10 + t, "one", 1, 0};
+    for (int step = 0; step < STEPS; step++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        unsigned any = (unsigned)(seed >> 32);
+        size_t cpu = any / 8 % CPUS;
+        pid_t task = 10 + (pid_t)(any / 64 % TASKS), last = running[cpu];
+        bool runs = false;
+        for (int c = 0; c < CPUS; c++)
+            runs |= running[c] == task;
+        time += any / 4096 % 40000;
+        if (any % 8 < 5 && !(runs && task != last)) {
+            pid_t next = task == last ? 0 : task;
+            if (any / 4 % 2 && last)
+                waits_preempt(cpu, last, next, time);
+            else
+                books_out(cpu, last, next, time);
+            books_in(cpu, next, last, time);
+            running[cpu] = next;
+        } else if (any % 8 < 7) {
+            books_wake(cpu, task, time);
+        } else if (!runs) {
+            books_migrate(cpu, task, (int)(any / 4096 % CPUS), time);
+        }
+        if (step % 997)
+            continue;
+        waits_snapshot(time, false);
+        for (size_t i = 0; i < b->snapshot->task_count; i++) {
+            const struct task_sample *of = &b->snapshot->tasks[i];
+            const struct wait_facts *facts = of->wait_facts;
+            uint64_t sum = facts && facts->takers ? wait_takers_sum(facts->takers) : 0;
+            assert_int_equal(sum, of->counts.value[WAIT] - before[of->tid - 10]);
+            before[of->tid - 10] = of->counts.value[WAIT];
+            waited += sum;
+        }
+    }
+    assert_true(waited > time);
+}
+
 /* A record that comes after the snapshot and is of a time before it: what ran then is not known any
  * more, and nothing is counted twice. */
 static void late_wake_up(void **state)
