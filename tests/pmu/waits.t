@@ -72,7 +72,7 @@ echo recorded
 base64 sleeps.db
 kill $pid
 echo functions
-for by in cpu wall; do countertop -b --format json --view functions --sample cpu-clock/199 --by $by -- serial 1000 || exit; done
+for by in cpu wall; do countertop -b --format json --view functions --sample cpu-clock/499 --by $by -- serial 2000 || exit; done
 END
 is($run->{status}, 0, 'countertop ends well') or diag $run->{out};
 my ($sleeps, $recorded, $functions) = split /^(?:recorded|functions)\n/m, $run->{out};
@@ -98,10 +98,10 @@ for (sql("SELECT key, value $of AND kind = 'sleep'")) {
 my $short = delete $sleeps{0};
 cmp_ok($short, '<=', 1, 'no sleep of 1, 10 or 100 ms is shorter') or diag explain \%sleeps;
 cmp_ok(min(values %sleeps), '>', 20, '... and there are many');
-cmp_ok(max(values %sleeps) - min(values %sleeps), '<=', 1 + $short, '... as many of each') or diag explain \%sleeps;
+cmp_ok(max(values %sleeps) - min(values %sleeps), '<=', 3 + $short, '... as many of each, but for late ones') or diag explain \%sleeps;
 cmp_ok($near{$_} / $sleeps{$_}, '>', 0.9, "... those of $_ ms in their bucket") for sort { $a <=> $b } keys %sleeps;
 
-# Functions: a second alone, then a second on two threads. The emulator runs CPUs in turns of 2 ms, so that more
+# Functions: two seconds alone, then two on two threads. The emulator runs CPUs in turns of 2 ms, so that more
 # samples a second would find one thread at a time.
 my %expected = (cpu => {alone => 33, together => 67}, wall => {alone => 50, together => 50});
 my %last;
