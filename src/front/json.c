@@ -378,8 +378,9 @@ static void json_add_functions(const struct batch *batch, struct str *line)
     json_known(line, "copied_bytes", copies, "%llu", (unsigned long long)profile->copied);
     json_known(line, "unwinding_seconds", copies, "%.6g", (double)profile->unwinding / 1e9);
     json_text(line, "note",
-              !profile->note && explained > 1 ? "some of what was sampled is not counted yet"
-                                              : profile->note);
+              !profile_note(profile) && explained > 1
+                  ? "some of what was sampled is not counted yet"
+                  : profile_note(profile));
     json_close(line, '}');
     if (batch->kind == VIEW_INSTRUCTIONS) {
         json_add_instructions(batch, line);

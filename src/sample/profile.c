@@ -196,6 +196,12 @@ void profile_sum_add(struct profile_sum *sum, const struct profile_site *site,
     profile->weight += site->weight;
 }
 
+const char *profile_note(const struct profile *profile)
+{
+    static const char many[] = "too many places: of some samples only the object is known";
+    return !profile->note && profile->site_count > PROFILE_PLACES_MAX ? many : profile->note;
+}
+
 /* An empty profile of the same event. */
 static struct profile *profile_like(const struct profile *from)
 {

@@ -97,6 +97,8 @@ struct profile {
 struct profile *profile_new(struct code_book *book);    /* shares the book */
 struct profile *profile_share(struct profile *profile); /* NULL is fine */
 void profile_drop(struct profile *profile);             /* NULL is fine */
+/* Its note, or that PROFILE_PLACES_MAX was too little; NULL: nothing is to be told. */
+const char *profile_note(const struct profile *profile);
 /* Which of a site's values is the count of the event of that name; -1: none. */
 int profile_value(const struct profile *profile, const char *name);
 /* Which of a site's values is the first of the PROFILE_WAITS times off the CPU; -1: none is. */

@@ -218,8 +218,8 @@ void view_explain(const struct view *view, struct str *line)
     if (functions->pending && !code_book_reading(profile->book, line))
         str_add(line, "reading names");
     explain_names(functions, line);
-    if (profile->note)
-        str_printf(line, "; %s", profile->note);
+    if (profile_note(profile))
+        str_printf(line, "; %s", profile_note(profile));
 }
 
 /* Where the sites of a profile have an event, as struct stack_tree says it. */

@@ -456,6 +456,7 @@ static void limits(void **state)
     assert_int_equal(sum.profile->weight, 2 * (PROFILE_SITES_MAX + 1000));
     assert_int_equal(sum.profile->site_count, PROFILE_PLACES_MAX + 1); /* the thread's rest */
     assert_int_equal(sum.profile->chain_count, PROFILE_CHAINS_MAX);
+    assert_non_null(profile_note(sum.profile));           /* which is told */
     for (pid_t pid = 2; pid < PROFILE_SITES_MAX; pid++) { /* ever more threads */
         const struct profile_site site = {.pid = pid, .tid = pid, .samples = 1, .weight = 1};
         profile_sum_add(&sum, &site, NULL);
