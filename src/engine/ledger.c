@@ -394,15 +394,6 @@ static void credit_after_idle(struct ledger *ledger, struct group_state *state, 
         (struct group_time){span.enabled - idle_span.enabled, span.running - idle_span.running});
 }
 
-/* Credits what the group has counted since its last record to unattributed. */
-static void credit_unseen(struct ledger *ledger, struct cpu *cpu, size_t group,
-                          const struct group_read *read)
-{
-    struct group_state *state = &cpu->groups[group];
-    credit_nobody(ledger, state, group, read, take_time(ledger, state, group, read));
-    state->lent = 0;
-}
-
 /* The task of a sample that names tid -1, since its pid is gone: the one with the last EXIT record
  * on that CPU; NULL: not known. */
 static struct task *gone_task(struct exiting_tasks *exiting, size_t group, bool tick)
@@ -749,13 +740,15 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
 void ledger_close_group(struct ledger *ledger, size_t cpu, size_t group,
                         const struct group_read *read)
 {
-    credit_unseen(ledger, &ledger->cpus[cpu], group, read);
+    struct group_state *state = &ledger->cpus[cpu].groups[group];
+    credit_nobody(ledger, state, group, read, take_time(ledger, state, group, read));
+    state->lent = 0;
 }
 
 void ledger_settle(struct ledger *ledger, size_t index, size_t group, const struct group_read *read)
 {
     struct cpu *cpu = &ledger->cpus[index];
-    credit_unseen(ledger, cpu, group, read);
+    ledger_close_group(ledger, index, group, read);
     cpu->groups[group].time = cpu->groups[group].zero + read->enabled;
     ledger_lose(ledger, cpu);
 }
