@@ -300,7 +300,7 @@ bool view_lend_baseline(struct view *view, struct baseline *baseline)
 bool view_baseline(const struct view *view, struct baseline_facts *facts)
 {
     const struct baseline *baseline = view->baseline;
-    size_t known = 0;
+    struct map known = {0}; /* several functions may be one of before */
     if (!baseline)
         return false;
     *facts = (struct baseline_facts){.time = baseline->head.time,
@@ -309,11 +309,13 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
                                      .elsewhere = view_baseline_is_elsewhere(view)};
     for (size_t r = 0; r < view->rows.count; r++) {
         const struct row *row = view->rows.items[r];
-        const struct baseline_row *then = map_get(&baseline->by_id, row_key(view, row));
-        known += then && then->shown;
+        struct baseline_row *then = map_get(&baseline->by_id, row_key(view, row));
+        if (then && then->shown)
+            map_put(&known, row_key(view, row), then);
         facts->fresh += !then && row->id && (row->ran || view_of_code(view->settings.kind));
     }
-    facts->gone = baseline->shown - known;
+    facts->gone = baseline->shown - known.count;
+    map_release(&known);
     return true;
 }
 

@@ -51,4 +51,15 @@ ok($screen->wait(sub { ($changes->($_[0])->{first} // '') =~ /^5[01]$/ }), '... 
 $screen->type('=');
 ok($screen->wait(qr/change from \d\d:\d\d:\d\d, mean of \d+; 0 new, 0 gone/), '=: a baseline of the last intervals');
 $screen->close;
+
+# Two functions that are one in the comparison are no row that is gone.
+for my $name ('then', 'now') {
+    copy("$dir/$name.db", "$dir/${name}_parts.db") or die "$name: $!";
+    run('sqlite3', "$dir/${name}_parts.db", "UPDATE functions SET name = 'burn_first.cold' WHERE name = 'burn_third'");
+}
+$screen = Screen->new(120, 30, countertop_command('--replay', "$dir/now_parts.db", '--baseline', "$dir/then_parts.db", qw(--view functions)));
+ok($screen->wait(qr/burn_first\.cold$/m), 'a part of a function');
+$screen->type('$');
+ok($screen->wait(qr/change from then_parts\.db, mean of \d+; 0 new, 0 gone/), '... which was the same function before: none is gone');
+$screen->close;
 done_testing;
