@@ -40,7 +40,7 @@ ok($screen->wait(sub {
 }), 'expected and measured are the same, but for the turns that go on') or diag $screen->text;
 like($screen->text, qr/^a turn takes \d+\.\d\d [nu]s/m, '... how long a turn takes');
 like($screen->text, qr/^try: e major-faults/m, '... and what to try');
-like($screen->text, qr/^ *PID .*faults\/s.*COMMAND$/m, 'the table is above it');
+like($screen->text, qr/^ *PID .*faults\/s.*COMMAND(?: +>)?$/m, 'the table is above it');
 my $pid = worker($screen, 'faults');
 $screen->type("'");
 ok($screen->wait(qr/threads 2 \(' more, " less\)$/m), 'one more thread');

@@ -449,8 +449,28 @@ static void show_notes(struct ui *ui)
     *shown = !*shown;
 }
 
+/* Closes the page, and runs the table's command of the name after "row-" for its row. */
+static void leave_for(struct ui *ui)
+{
+    const struct key_command *command = ui->panes[0]->commands;
+    const char *name = ui->command->name + strlen("row-");
+    ui->table.selecting = true;
+    ui->table.id = view_detail(ui->view)->id;
+    pane_close(ui);
+    table_follow(&ui->table, ui->view);
+    while (!str_equal(command->name, name))
+        command++;
+    pane_run(ui, command);
+}
+
 static const struct key_command details_commands[] = {
     {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
+    {"row-functions", "p", "functions", 80,
+     "functions, stacks, chart or threads of this row; end it", .run = leave_for},
+    {"row-icicle", "Y", "stacks", 60, NULL, .run = leave_for},
+    {"row-chart", "F8 y", "chart", 70, NULL, .run = leave_for},
+    {"row-threads", "H", "threads", 55, NULL, .run = leave_for},
+    {"row-kill", "F9 k", "kill", 40, NULL, .run = leave_for},
     {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
      .run = show_notes},
     {"zoom-in", "+", "zoom", 51, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},
