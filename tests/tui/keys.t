@@ -152,7 +152,7 @@ my %effects = (
     'details back' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s +total\b}], see => gone(qr{\bnow/s +total\b}), undo => ['Home']},
     (map { my ($name, $see, @undo) = @$_;
         ("details row-$name" => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => $see, undo => [@undo, 'Home']}) }
-        [functions => qr/\[Functions\]/, 'p'], [icicle => gone(qr{\bnow/s +total\b}), 'Escape'], [chart => qr/^>?busy +now /m, 'Escape'],
+        [functions => qr/SHARE +SAMPLES .*\bFUNCTION\b/, "p"], [chart => qr/^>?busy +now /m, 'Escape'],
         [threads => qr/^ *PID +TID /m, 'H'], [kill => qr/SIGTERM/, 'Escape']),
     'details notes' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => qr/^ +software type=1/m, undo => ['n', 'Escape', 'Home']},
     'chart chart' => {before => \@charting, see => sub { $_[0] !~ /COMMAND/ && $_[0] =~ $chart }, undo => ['Escape', 'Home']},
@@ -198,6 +198,7 @@ my %effects = (
     'screens back' => {before => ['V', qr/^Screen\b/m], see => gone(qr/^Screen\b/m)},
     'table callers' => 'instructions.t',
     'table icicle' => 'icicle.t',
+    'details row-icicle' => 'icicle.t',
     'table stacks' => 'icicle.t',
     'waits back' => {before => ['`', qr/^Single waits for a CPU over /m], see => gone(qr/^Single waits for a CPU over /m)},
     (map { ("icicle $_" => 'icicle.t') } qw(zoom zoom-out back icicle search search-again search-back inlined colours stacks measure)),
