@@ -152,8 +152,8 @@ my %effects = (
     'details back' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s +total\b}], see => gone(qr{\bnow/s +total\b}), undo => ['Home']},
     (map { my ($name, $see, @undo) = @$_;
         ("details row-$name" => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => $see, undo => [@undo, 'Home']}) }
-        [functions => qr/SHARE +SAMPLES .*\bFUNCTION\b/, "p"], [chart => qr/^>?busy +now /m, 'Escape'],
-        [threads => qr/^ *PID +TID /m, 'H'], [kill => qr/SIGTERM/, 'Escape']),
+        [functions => qr/SHARE +SAMPLES .*\bFUNCTION\b/, "p"], [chart => $chart, 'Escape'],
+        [threads => qr/\bTID\b/, 'H'], [kill => qr/^(?:Signal )?for $rows[0]\b/m, 'Escape']),
     'details notes' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => qr/^ +software type=1/m, undo => ['n', 'Escape', 'Home']},
     'chart chart' => {before => \@charting, see => sub { $_[0] !~ /COMMAND/ && $_[0] =~ $chart }, undo => ['Escape', 'Home']},
     'chart back' => {before => \@charting, see => gone($chart)},

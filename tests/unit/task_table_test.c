@@ -67,6 +67,7 @@ static void owners_are_handed_down(void **state)
     assert_int_equal(books_process_of(30)->uid, 1000);
     assert_int_equal(books_process_of(30)->ppid, 20);
     assert_int_equal(books_process_of(20)->uid, 1000);
+    assert_int_equal(books_process_of(20)->ppid, 10);
 }
 
 /* The kernel tells when owners change, in any order and before the records of that time. */
