@@ -50,7 +50,8 @@ struct line_place {
 
 /* One that says why nothing is known: takes over the reason. One reference. */
 struct line_table *line_table_none(char *reason);
-/* Reads the text, which it changes; NULL if it is not such a text. One reference. */
+/* Reads the text, each line with its newline, and writes NUL bytes into it; the table keeps copies.
+ * Returns one reference; NULL: it is not such a text. */
 struct line_table *line_table_read(char *text);
 void line_table_write(const struct line_table *table, struct str *text); /* such a text */
 struct line_table *line_table_share(struct line_table *table);

@@ -44,7 +44,9 @@ void code_listing_add(struct code_listing *listing, struct code_instruction inst
 const char *code_listing_text(const struct code_listing *listing,
                               const struct code_instruction *instruction);
 void code_listing_write(const struct code_listing *listing, struct str *text);
-/* Reads such a text; NULL if it is not one. Texts are made safe for a terminal. One reference. */
+/* Reads a text of code_listing_write(), each line with its newline; "" is an empty listing. Start
+ * and size are those of the instructions. Texts are made safe for a terminal. Returns one
+ * reference; NULL: it is not such a text. */
 struct code_listing *code_listing_read(const char *text);
 /* The index of the instruction that has a byte at the address; `count`: none has. */
 size_t code_listing_find(const struct code_listing *listing, uint64_t address);

@@ -97,8 +97,11 @@ struct column_list { /* {0} is an empty list */
 void column_list_release(struct column_list *list);
 const struct column *column_list_find(const struct column_list *list, const char *name);
 
-/* Replaces the list by the columns that view_columns() describes. screen NULL: pid and command; set
- * NULL: events are not known yet. */
+/* Replaces the list by the columns of a table, from left to right: those that the kind of view
+ * begins with, those of the screen, counted events that none of them uses, coverage_pct if events
+ * are multiplexed, and the naming column (all of it: view_columns() in view/view.h). What the rows
+ * of the view cannot have is left out. screen NULL: pid and command; set NULL: events are not known
+ * yet. Columns point into metric_set, which must not change while they are used. */
 void column_list_choose(struct column_list *list, const struct screen *screen,
                         const struct metric_set *metric_set, const struct event_set *set,
                         const struct view_settings *settings);

@@ -107,9 +107,11 @@ void detail_forget(struct detail *detail);
 /* Adds a frame of one interval to the histories of its rows, whatever frame is shown. `held`: what
  * is shown, the lines of the followed row and strips, stays as it is. */
 void view_record(struct view *view, const struct frame *frame, bool held);
-/* While a past interval is shown, the past has a history of its own: view_turn(true) begins it,
- * view_recall() adds to it, and view_detail() uses it until view_turn(false). */
+/* While a past interval is shown, the past has a history of its own: view_turn(true) begins it
+ * (again, too), and view_detail() uses it until view_turn(false). */
 void view_turn(struct view *view, bool past);
+/* Adds a frame to the history of the past; frames come in order of time. `held`: the lines of the
+ * followed row stay as they are, for all frames but the one that is shown; strips do not stay. */
 void view_recall(struct view *view, const struct frame *frame, bool held);
 /* Follows a row of the frame shown, by its id, until another row is followed. */
 void view_follow(struct view *view, size_t row);

@@ -30,8 +30,9 @@ struct strip {
 
 /* window: intervals to show, at most HISTORY_LENGTH; 0: as many as there are cells. */
 void view_strip_begin(const struct view *view, size_t cells, size_t window, struct strip *strip);
-/* Writes `count` cells of a row that is shown: a part of each metric that is proportional to it.
- * Blank if one of them is not known. */
+/* Writes `count` cells of a row that is shown: its top-down metrics (retiring, bad speculation,
+ * front end, back end) as a bar. All cells are 100 %, or the sum of the metrics if that is more;
+ * cells beyond the sum are blank. All are blank if one metric has no value. */
 void view_stack(const struct view *view, size_t row, size_t count, struct strip_cell *cells);
 /* Writes strip->cells cells of a row that is shown; of several values in a cell the largest. */
 void view_strip(const struct view *view, const struct strip *strip, size_t row,
@@ -47,7 +48,8 @@ struct strip_task {
  * None while the past is shown, whose intervals have no histories of tasks. */
 size_t view_strip_tasks(const struct view *view, const struct strip *strip, size_t most,
                         struct strip_task *tasks);
-/* Writes strip->cells cells of one of them, and its number of the interval. */
+/* Writes strip->cells cells of one of them, of which a full one is the value `full` (not
+ * strip->full), and `now`: its cell in the column that strips are of, in the frame shown. */
 void view_strip_task(const struct view *view, const struct strip *strip,
                      const struct strip_task *task, double full, struct strip_cell *cells,
                      struct cell *now);

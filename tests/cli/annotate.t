@@ -111,7 +111,7 @@ sub named_source {
         "int main(void) { char *p = mmap(0, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n",
         "for (;;) { hot(p); madvise(p, SIZE, MADV_DONTNEED); usleep(1000); } }\n";
     close $text;
-    my $made = run($ENV{CC} // 'cc', qw(-g -O0 -o), "$dir/names", "$dir/names.c");
+    my $made = run(split(' ', $ENV{CC} // 'cc'), qw(-g -O0 -o), "$dir/names", "$dir/names.c");
     die $made->{err} if $made->{status};
     chown $owner, $owner, "$dir/names";
     my $program = start('setpriv', "--reuid=$user", "--regid=$user", '--clear-groups', '--', "$dir/names");

@@ -470,7 +470,7 @@ static const struct key_command details_commands[] = {
     {"row-icicle", "Y", "stacks", 60, NULL, .run = leave_for},
     {"row-chart", "F8 y", "chart", 70, NULL, .run = leave_for},
     {"row-threads", "H", "threads", 55, NULL, .run = leave_for},
-    {"row-kill", "F9 k", "kill", 40, NULL, .run = leave_for},
+    {"row-kill", "F9", "kill", 40, NULL, .run = leave_for},
     {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
      .run = show_notes},
     {"zoom-in", "+", "zoom", 51, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},

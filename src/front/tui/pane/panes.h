@@ -34,10 +34,15 @@ void choices_forget(struct ui *ui);
 
 /* The followed row's facts: "ended: make PID 1234 USER root ..." */
 void details_title(const struct detail *detail, char *text, size_t size);
-/* On a wide screen the row under the cursor stands beside the table, with its verdict, values and
- * histories. The cells at the right for it, 0: none; call it first. */
+/* On a wide screen the row under the cursor stands beside the table, with its values, histories and
+ * verdict. Returns the cells that this part takes at the right of a screen of that width, with the
+ * line between them; 0: it is not shown. Sets ui->beside. */
 int details_beside_width(struct ui *ui, int width);
-void details_follow_beside(struct ui *ui); /* call before drawing */
+/* Follows the row under the cursor, where that part is shown; without a cursor the first row, as
+ * long as it is there. Call before drawing. */
+void details_follow_beside(struct ui *ui);
+/* Draws the followed row in the band, from the origin (term_origin()) on and `width` cells wide.
+ * Draws nothing if none is followed or the band has fewer than 7 lines. */
 void details_draw_beside(const struct ui *ui, const struct band *band, int width);
 key_function details_hide;
 
@@ -161,7 +166,10 @@ int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
  * recording of an alarm begins with the cursor on its row. */
 void rewind_take(struct ui *ui);
 void rewind_open(struct ui *ui);
-/* Extends the histories to the interval shown; call before drawing. */
+/* While the past is shown: adds the intervals up to the one shown to the histories of the past, or
+ * makes these anew after a move back, a long move, or a change of events or columns. Reads the
+ * intervals from the host, and for a limited time some of the map of all that is kept. Call before
+ * drawing, and again if strips became wider. */
 void rewind_catch_up(struct ui *ui);
 /* Reads the past interval that is shown again, after the choice of tasks changed. */
 void rewind_again(struct ui *ui);

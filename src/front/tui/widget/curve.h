@@ -25,8 +25,10 @@ size_t axis_back(const struct axis *axis, size_t column); /* the newest value in
 size_t axis_back_at(const struct axis *axis, int cell);   /* the newest value in a cell */
 int axis_cell(const struct axis *axis, size_t back);      /* the middle cell of a value */
 
-/* The intervals whose values are shown, as far as known; which ended nearest to a time, 0: none. */
+/* Number of the axis's values whose intervals are known: axis->values, or less. */
 size_t axis_shown(const struct axis *axis, const struct intervals *intervals);
+/* How far back (1: the newest) the interval is, of those, that ended nearest to a time, in seconds
+ * since 1970; 0: there is none. */
 size_t axis_nearest(const struct axis *axis, const struct intervals *intervals, double time);
 
 enum { AXIS_TICKS = 40 };
