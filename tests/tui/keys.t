@@ -153,7 +153,7 @@ my %effects = (
     (map { my ($name, $see, @undo) = @$_;
         ("details row-$name" => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => $see, undo => [@undo, 'Home']}) }
         [functions => qr/SHARE +SAMPLES .*\bFUNCTION\b/, "p"], [chart => $chart, 'Escape'],
-        [threads => qr/\bTID\b/, 'H'], [kill => qr/^(?:Signal )?for $rows[0]\b/m, 'Escape']),
+        [threads => qr/\bTID\b/, 'H']),
     'details notes' => {before => ['Down', selected($rows[0]), 'Enter', qr{\bnow/s\b}], see => qr/^ +software type=1/m, undo => ['n', 'Escape', 'Home']},
     'chart chart' => {before => \@charting, see => sub { $_[0] !~ /COMMAND/ && $_[0] =~ $chart }, undo => ['Escape', 'Home']},
     'chart back' => {before => \@charting, see => gone($chart)},
