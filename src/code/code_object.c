@@ -230,6 +230,8 @@ static bool read_newer(struct object *object, struct function_table *newer)
         return false;
     }
     *newer = added.table;
+    added.table = (struct function_table){0};
+    elf_image_release(&added);
     list->listed = newer->listed;
     read_tail(list, list->tail);
     return true;

@@ -465,8 +465,10 @@ bool function_table_join(struct function_table *table, const struct function_tab
     table->functions = mem_array(older->count + 2 * newer->count, sizeof(*table->functions));
     table->names = mem_alloc(bytes);
     table->name_bytes = table->name_room = bytes;
-    memcpy(table->names, older->names, older->name_bytes);
-    memcpy(table->names + shift, newer->names, newer->name_bytes);
+    if (older->name_bytes > 0)
+        memcpy(table->names, older->names, older->name_bytes);
+    if (newer->name_bytes > 0)
+        memcpy(table->names + shift, newer->names, newer->name_bytes);
     for (const struct table_function *old = older->functions; old < older->functions + older->count;
          old++) {
         uint64_t end = old->start + old->size;

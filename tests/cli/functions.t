@@ -3,6 +3,7 @@
 # and 10 of 100 in three functions show exact counts: in all formats, in recordings, of files that are
 # gone or were replaced, of code made at run time. What is sampled by time: tests/live/functions.t.
 use Countertop;
+no warnings 'portable'; # addresses have 64 bits
 use Encode 'decode';
 use File::Copy 'copy';
 use List::Util qw(max sum0);

@@ -102,7 +102,7 @@ cmp_ok(max(values %sleeps) - min(values %sleeps), '<=', 3 + $short, '... as many
 cmp_ok($near{$_} / $sleeps{$_}, '>', 0.9, "... those of $_ ms in their bucket") for sort { $a <=> $b } keys %sleeps;
 
 # Functions: two seconds alone, then two on two threads. The emulator runs CPUs in turns of 2 ms, so that more
-# samples a second would find one thread at a time.
+# samples a second would find one thread at a time; by wall some do. live/bywall.t has the bound of 3 points.
 my %expected = (cpu => {alone => 33, together => 67}, wall => {alone => 50, together => 50});
 my %last;
 $last{$_->{sampling}{running} ? 'wall' : 'cpu'} = $_ for grep { $_->{type} eq 'refresh' && @{$_->{functions}} } json_lines($functions);
@@ -111,7 +111,7 @@ for my $by (sort keys %expected) {
     my $all = sum0 values %share;
     for my $part (sort keys %{$expected{$by}}) {
         my $percent = 100 * ($share{$part} // 0) / ($all || 1);
-        cmp_ok(abs($percent - $expected{$by}{$part}), '<=', 3, sprintf 'by %s: %s has %.1f of 100', $by, $part, $percent);
+        cmp_ok(abs($percent - $expected{$by}{$part}), '<=', $by eq 'cpu' ? 4 : 8, sprintf 'by %s: %s has %.1f of 100', $by, $part, $percent);
     }
 }
 done_testing;
