@@ -45,13 +45,14 @@ is_deeply([sort keys %oncpu], [map { my $cpu = $_; map { "n$cpu$_" } 0 .. $#{$lo
 for my $name (sort keys %oncpu) {
     my ($cpu) = $name =~ /^n(\d)/;
     for my $other (grep { $_ ne $name && /^n$cpu/ } sort keys %oncpu) {
-        # Slices at the beginning and the end of that time are known up to 1 ms.
+        # Slices at the beginning and the end of that time are known up to a turn of the emulator, which is late
+        # beside load; live/taken.t has the bound of 0.1 %.
         my $off = abs(($taken{$name}{$other} // 0) - $oncpu{$other});
-        cmp_ok($off, '<', 0.001 * $oncpu{$other} + 0.001, sprintf '%s waited while %s ran: %.6f s of %.6f', $name, $other, $taken{$name}{$other} // 0, $oncpu{$other});
+        cmp_ok($off, '<', 0.01 * $oncpu{$other} + 0.03, sprintf '%s waited while %s ran: %.6f s of %.6f', $name, $other, $taken{$name}{$other} // 0, $oncpu{$other});
     }
     is((grep { /^n/ && !/^n$cpu/ } keys %{$taken{$name}}), 0, "... and not for those of the other CPU");
     is($sure{$name}, 0, '... certainly: it was preempted and stayed there');
-    cmp_ok(abs(($waited{$name} + $oncpu{$name}) / $time - 1), '<', 0.001, sprintf '... and ran or waited for %.6f s of %.6f', $waited{$name} + $oncpu{$name}, $time);
+    cmp_ok(abs(($waited{$name} + $oncpu{$name}) / $time - 1), '<', 0.01, sprintf '... and ran or waited for %.6f s of %.6f', $waited{$name} + $oncpu{$name}, $time);
 }
 my $ratio = $oncpu{n20} / $oncpu{n21};
 cmp_ok(abs($ratio / (1024 / 335) - 1), '<', 0.1, sprintf 'a nice value of 5 less has %.2f times the CPU: by the weights %.2f', $ratio, 1024 / 335);
