@@ -122,12 +122,8 @@ static const char trailing[] =
     "self_cpu_seconds,self_descriptors,self_rss_bytes,host,kernel,"
     "cpu_model,engine,mode,delay,command,notice,cgroup,taken_by,waits_for,container,"
     "waited,waited_until,woken_by";
-enum {
-    TOTAL_FIELDS = 22,
-    TASK_FIELDS = 7,
-    WAIT_FIELDS = 3
-}; /* of `trailing`; the last TASK_FIELDS
-    * are not of totals */
+/* Of `trailing`: all; the last ones, which totals do not have; of these the last ones, of waits. */
+enum { TOTAL_FIELDS = 22, TASK_FIELDS = 7, WAIT_FIELDS = 3 };
 
 /* The last columns, in views of code only; those of instructions only in that of them. */
 static const char of_code[] = ",object,samples,share,blocked,preempted";

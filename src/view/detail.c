@@ -315,11 +315,7 @@ static char *life_text(const struct view *view, const struct view_context *conte
     for (size_t i = 0; i < PARTS; i++) {
         char name[16];
         snprintf(name, sizeof(name), "%s_pct", names[i]);
-        const struct metric *metric =
-            view->metric_set ? metric_set_find(view->metric_set, name) : NULL;
-        struct value value = {.state = VALUE_MISSING};
-        if (metric)
-            value = eval_row(metric->expr, context->frame, row);
+        struct value value = view_metric_value(view, name, context->frame, row);
         if (value.state >= VALUE_UNDEFINED) {
             str_release(&text);
             return NULL;

@@ -51,6 +51,10 @@ struct view {
 /* The sort column and direction, and the column that CPUs are compared by. */
 struct order view_order(const struct view *view);
 
+/* The value of a metric, by its name, in a row of a frame; VALUE_MISSING: there is none. */
+struct value view_metric_value(const struct view *view, const char *name, const struct frame *frame,
+                               const struct row *row);
+
 /* Takes ownership of the filter's parsed condition. */
 void view_keep_condition(struct view *view, struct condition *condition);
 

@@ -88,31 +88,35 @@ static int by_sum(const void *a, const void *b)
 }
 
 size_t view_strip_tasks(const struct view *view, const struct strip *strip, size_t most,
-                        struct strip_task *tasks)
+                        struct strip_task *tasks, double *full)
 {
     const struct frame *frame = view->frame;
     const struct column *column = view_order(view).heat;
-    struct history *history = view->detail->history;
-    size_t measure = column ? detail_measure(view->detail, column->shown.name) : SIZE_MAX,
-           count = 0;
+    size_t measure = column ? detail_measure(view->detail, column->shown.name) : SIZE_MAX;
+    size_t count = 0;
+    struct series series;
     if (!frame || view->turned || measure == SIZE_MAX || strip->count == 0 ||
         view->detail->events != frame->events)
         return 0;
     AUTO_FREE struct strip_task *all = mem_array(frame->process_count, sizeof(*all));
     for (size_t i = 0; i < frame->process_count; i++) {
-        struct strip_task *task = &all[count];
-        const struct series *series = &task->series;
-        task->row = &frame->processes[i];
-        if (!history_recent(history, task->row->id, measure, &task->series))
+        const struct row *row = &frame->processes[i];
+        double sum = 0;
+        if (!history_recent(view->detail->history, row->id, measure, &series))
             continue;
-        size_t first = series->count > strip->count ? series->count - strip->count : 0;
-        for (size_t v = first; v < series->count; v++)
-            task->sum += isnan(series->values[v]) ? 0 : (double)series->values[v];
-        count += task->sum > 0;
+        size_t first = series.count > strip->count ? series.count - strip->count : 0;
+        for (size_t v = first; v < series.count; v++)
+            sum += isnan(series.values[v]) ? 0 : (double)series.values[v];
+        if (sum > 0)
+            all[count++] = (struct strip_task){row, measure, sum};
     }
     qsort(all, count, sizeof(*all), by_sum);
     count = count < most ? count : most;
     memcpy(tasks, all, count * sizeof(*all));
+    *full = strip->full == 100 ? 100 : 0;
+    for (size_t i = 0; i < count; i++)
+        if (history_recent(view->detail->history, tasks[i].row->id, measure, &series))
+            *full = fmax(*full, series.most);
     return count;
 }
 
@@ -121,9 +125,11 @@ void view_strip_task(const struct view *view, const struct strip *strip,
                      struct cell *now)
 {
     struct view_context context = view_context_of(view);
+    struct series series = {0};
     context.settings.kind = VIEW_TASKS;
     column_cell(view_order(view).heat, &context, task->row, now);
-    fill_cells(view, strip, &task->series, full, cells);
+    history_recent(view->detail->history, task->row->id, task->measure, &series);
+    fill_cells(view, strip, &series, full, cells);
 }
 
 /* Level 1 of top-down analysis: of all slots, or without SMT contention where that is a part. */
@@ -144,11 +150,8 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
     for (size_t i = 0; i < count; i++)
         cells[i] = (struct strip_cell){" ", ROLE_DIM, 0};
     for (size_t i = 0; i < PARTS; i++) {
-        const struct metric *metric =
-            view->metric_set ? metric_set_find(view->metric_set, parts[i].metric) : NULL;
-        struct value value = {.state = VALUE_MISSING};
-        if (metric)
-            value = eval_row(metric->expr, view->frame, view->rows.items[row]);
+        struct value value =
+            view_metric_value(view, parts[i].metric, view->frame, view->rows.items[row]);
         if (value.state >= VALUE_UNDEFINED)
             return;
         ends[i] = sum += value.number > 0 ? value.number : 0;

@@ -38,16 +38,17 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
 void view_strip(const struct view *view, const struct strip *strip, size_t row,
                 struct strip_cell *cells);
 
-/* A process of the frame with its history of the column that strips are of. */
+/* A process of the frame, and what it has of the column that strips are of. */
 struct strip_task {
     const struct row *row;
-    double sum; /* of the intervals of the strip */
-    struct series series;
+    size_t measure; /* index in the histories of tasks */
+    double sum;     /* of the intervals of the strip */
 };
 /* Finds the processes with most of it, at most `most`, the largest sum first; returns how many.
- * None while the past is shown, whose intervals have no histories of tasks. */
+ * None while the past is shown, whose intervals have no histories of tasks. Sets `full`, if there
+ * are any, to the value of a full cell of theirs: their largest, for percentages at least 100. */
 size_t view_strip_tasks(const struct view *view, const struct strip *strip, size_t most,
-                        struct strip_task *tasks);
+                        struct strip_task *tasks, double *full);
 /* Writes strip->cells cells of one of them, of which a full one is the value `full` (not
  * strip->full), and `now`: its cell in the column that strips are of, in the frame shown. */
 void view_strip_task(const struct view *view, const struct strip *strip,

@@ -166,6 +166,13 @@ void view_choose_rows(struct view *view)
     rows_choose(&view->rows, &context, &order);
 }
 
+struct value view_metric_value(const struct view *view, const char *name, const struct frame *frame,
+                               const struct row *row)
+{
+    const struct metric *metric = view->metric_set ? metric_set_find(view->metric_set, name) : NULL;
+    return metric ? eval_row(metric->expr, frame, row) : (struct value){.state = VALUE_MISSING};
+}
+
 /* ---- settings and frames ---- */
 
 const struct view_settings *view_settings(const struct view *view)

@@ -6,7 +6,6 @@
 #include "view/format.h"
 #include "view/marks.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,10 +297,8 @@ static void draw_tasks(const struct table *table, const struct view *view, struc
     if (band->height - used < LEAST || table->strip.cells == 0 || spans[0].width < NAME_WIDTH)
         return;
     size_t room = (size_t)(band->height - used - 1);
-    size_t count = view_strip_tasks(view, &table->strip, room < MOST ? room : MOST, tasks);
-    double full = count > 0 && table->strip.full == 100 ? 100 : 0;
-    for (size_t i = 0; i < count; i++)
-        full = fmax(full, tasks[i].series.most);
+    double full;
+    size_t count = view_strip_tasks(view, &table->strip, room < MOST ? room : MOST, tasks, &full);
     AUTO_FREE struct strip_cell *cells = mem_array(table->strip.cells, sizeof(*cells));
     if (count > 0)
         term_field(term, y++, 0, strip->x + strip->width, ROLE_HEADING,
