@@ -1,7 +1,7 @@
 #include "model/functions.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 
 #include <ctype.h>
 #include <stdio.h>
