@@ -94,9 +94,6 @@ struct object {
  * they were when they were read before. May take long. */
 bool object_read(struct object *object, struct elf_image *image, struct function_table *newer,
                  char **reason);
-/* Finds out where the process of code that is made at run time may list it, while it lives: a list
- * that it leaves when it ends is read only then. For the lock's holder: it asks /proc alone. */
-void object_find_list(struct object *object);
 /* Whether a process has a list of code made at run time. May take long. */
 bool object_has_list(pid_t pid);
 /* The instructions of a function of an object that was read. The caller drops the listing, which
@@ -142,7 +139,6 @@ extern const char OBJECT_UNMAPPED[];
 uint32_t object_same(const struct object_table *table, const struct object *object);
 /* Drops all listings of an object. */
 void object_unlist(struct object *object);
-void object_free(struct object *object);
 void object_table_release(struct object_table *table);
 
 /* Takes over what was read of an object (object_read()), with the reason why not all. Functions
@@ -183,14 +179,5 @@ struct code_book {
     const struct object *reading; /* NULL: none */
     uint64_t began;               /* monotonic, ns: to read it */
 };
-
-/* Queues an object so that its functions are read, or of a large table at least those around an
- * address. */
-void book_ask(struct code_book *book, struct object *object, uint64_t address);
-/* Queues an object for what is wanted of it (object.unread, object.wanted), unless it is queued. */
-void book_enqueue(struct code_book *book, struct object *object);
-/* Queues the question whether a process has a list of a JIT compiler that no mapping mentions: at
- * most once a second for each process. address: of the code without a name. */
-void book_look(struct code_book *book, struct code_space *space, uint64_t address);
 
 #endif
