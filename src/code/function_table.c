@@ -173,9 +173,6 @@ static void keep_functions(struct function_table *table)
     table->functions = mem_array(table->count, sizeof(*table->functions));
     for (size_t i = 0; i < table->count; i++)
         table->functions[i] = table->drafts[i].function;
-    free(table->drafts);
-    table->drafts = NULL;
-    table->draft_count = table->draft_room = 0;
 }
 
 /* As str_hash_bytes(), but of eight bytes at a time: tables have megabytes. */
@@ -190,6 +187,16 @@ static uint64_t table_sum(const void *bytes, size_t size)
         sum ^= sum >> 32;
     }
     return sum;
+}
+
+/* The table has its functions, and changes no more. */
+static void end_drafts(struct function_table *table)
+{
+    free(table->drafts);
+    table->drafts = NULL;
+    table->draft_count = table->draft_room = 0;
+    table->sum = table_sum(table->functions, table->count * sizeof(*table->functions)) * 31 +
+                 table_sum(table->names, table->name_bytes);
 }
 
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
@@ -214,8 +221,7 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
             next = ends[end];
         function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
-    table->sum = table_sum(table->functions, table->count * sizeof(*table->functions)) * 31 +
-                 table_sum(table->names, table->name_bytes);
+    end_drafts(table);
 }
 
 const struct table_function *function_table_find(const struct function_table *table,
@@ -325,75 +331,98 @@ bool text_table_kernel(struct function_table *table, FILE *file)
 
 /* ---- JIT compilers ---- */
 
-static int draft_order(const void *pa, const void *pb)
+/* Functions of a table, ascending and apart. */
+struct function_run {
+    struct table_function *functions;
+    size_t count;
+};
+
+/* Adds [start, end) of a function, of which the name stands `shift` bytes later, if it has any. */
+static void add_part(struct function_run *run, uint64_t start, uint64_t end,
+                     const struct table_function *function, uint32_t shift)
+{
+    if (start < end)
+        run->functions[run->count++] = (struct table_function){
+            start, (uint32_t)(end - start), function->name ? function->name + shift : 0};
+}
+
+/* Makes one of both, in which the newer one has the addresses that both have. */
+static struct function_run join_runs(struct function_run older, struct function_run newer,
+                                     uint32_t shift)
+{
+    struct function_run run = {
+        mem_resize(NULL, older.count + 2 * newer.count, sizeof(*run.functions)), 0};
+    const struct table_function *next = newer.functions, *last = next + newer.count;
+    uint64_t done = 0; /* addresses below have their functions */
+    for (const struct table_function *old = older.functions; old < older.functions + older.count;
+         old++) {
+        uint64_t end = old->start + old->size;
+        done = done < old->start ? old->start : done;
+        for (; next < last && next->start < end; next++) {
+            uint64_t behind = next->start + next->size;
+            add_part(&run, done, next->start, old, 0);
+            add_part(&run, next->start, behind, next, shift);
+            done = done < behind ? behind : done;
+        }
+        add_part(&run, done, end, old, 0);
+    }
+    for (; next < last; next++)
+        add_part(&run, next->start, next->start + next->size, next, shift);
+    return run;
+}
+
+/* The same of drafts, the oldest first. */
+static struct function_run join_drafts(const struct table_draft *drafts, size_t count)
+{
+    struct function_run none = {NULL, 0}, run;
+    if (count == 1)
+        return join_runs(none, (struct function_run){(struct table_function *)&drafts->function, 1},
+                         0);
+    struct function_run older = join_drafts(drafts, count / 2);
+    struct function_run newer = join_drafts(drafts + count / 2, count - count / 2);
+    run = join_runs(older, newer, 0);
+    free(older.functions);
+    free(newer.functions);
+    return run;
+}
+
+static int by_age(const void *pa, const void *pb)
 {
     const struct table_draft *a = pa, *b = pb;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* The first point from that one on behind which nothing is taken yet: `next` leads to it. */
-static uint32_t first_free(uint32_t *next, uint32_t point)
-{
-    for (; next[point] != point; point = next[point])
-        next[point] = next[next[point]];
-    return point;
-}
-
-/* Drafts with a lower rank take the addresses that they have in common with others, which keep the
- * parts that are left: between the points where any draft begins or ends each part has one owner.
- */
-static void cut_overlaps(struct function_table *table)
-{
-    enum { NAMES = TABLE_NAMES_MAX / 2 }; /* bytes, of further parts of functions that were cut */
-    struct table_draft *drafts = table->drafts;
-    size_t count = table->draft_count, points = 0, bytes = 0;
-    if (count == 0)
-        return;
-    AUTO_FREE uint64_t *at = mem_array(2 * count + 1, sizeof(*at));
-    for (size_t d = 0; d < count; d++) {
-        at[2 * d] = drafts[d].function.start;
-        at[2 * d + 1] = drafts[d].function.start + drafts[d].function.size;
-    }
-    mem_sort(at, 2 * count, sizeof(*at));
-    for (size_t p = 0; p < 2 * count; p++)
-        if (points == 0 || at[points - 1] != at[p])
-            at[points++] = at[p];
-    AUTO_FREE uint32_t *next = mem_array(points + 1, sizeof(*next));
-    AUTO_FREE uint32_t *owner = mem_array(points + 1, sizeof(*owner)); /* + 1; 0: nobody */
-    for (uint32_t p = 0; p < points; p++)
-        next[p] = p;
-    qsort(drafts, count, sizeof(*drafts), draft_order);
-    for (size_t d = 0; d < count; d++) {
-        size_t first = mem_after(at, points, sizeof(*at), drafts[d].function.start) - 1;
-        uint64_t end = drafts[d].function.start + drafts[d].function.size;
-        for (uint32_t p = first_free(next, (uint32_t)first); at[p] < end; p = first_free(next, p)) {
-            owner[p] = (uint32_t)d + 1;
-            next[p] = p + 1;
-        }
-    }
-    struct table_draft *parts = mem_array(points + 1, sizeof(*parts));
-    table->draft_count = 0;
-    for (size_t p = 0, to; p < points; p = to) {
-        for (to = p + 1; to < points && owner[to] == owner[p];)
-            to++;
-        struct table_draft *draft = owner[p] ? &drafts[owner[p] - 1] : NULL;
-        if (!draft || bytes > NAMES)
-            continue;
-        bytes += draft->function.start < at[p] ? strlen(table->names + draft->function.name) : 0;
-        struct table_draft *part = &parts[table->draft_count++];
-        *part = *draft;
-        part->function.start = at[p];
-        part->function.size = (uint32_t)(at[to] - at[p]);
-    }
-    free(drafts);
-    table->drafts = parts;
-    table->draft_room = points + 1;
+    return (a->rank < b->rank) - (a->rank > b->rank);
 }
 
 void function_table_finish_newest(struct function_table *table)
 {
-    cut_overlaps(table);
-    function_table_finish(table, NULL, 0);
+    if (table->draft_count == 0)
+        return;
+    qsort(table->drafts, table->draft_count, sizeof(*table->drafts), by_age);
+    struct function_run run = join_drafts(table->drafts, table->draft_count);
+    table->functions = run.functions;
+    table->count = run.count;
+    end_drafts(table);
+}
+
+bool function_table_join(struct function_table *table, const struct function_table *older,
+                         const struct function_table *newer)
+{
+    size_t bytes = older->name_bytes + newer->name_bytes;
+    if (older->count + 2 * newer->count > TABLE_FUNCTIONS_MAX || bytes > TABLE_NAMES_MAX)
+        return false;
+    struct function_run run = join_runs((struct function_run){older->functions, older->count},
+                                        (struct function_run){newer->functions, newer->count},
+                                        (uint32_t)older->name_bytes);
+    *table = *older;
+    table->listed = newer->listed;
+    table->functions = run.functions;
+    table->count = run.count;
+    table->names = mem_alloc(bytes);
+    table->name_bytes = table->name_room = bytes;
+    if (older->name_bytes > 0)
+        memcpy(table->names, older->names, older->name_bytes);
+    if (newer->name_bytes > 0)
+        memcpy(table->names + older->name_bytes, newer->names, newer->name_bytes);
+    return true;
 }
 
 /* The next line, without its end, and cut where it is too long. Returns its bytes in the file; 0 at
@@ -441,51 +470,6 @@ bool function_table_overlaps(const struct function_table *table, uint64_t start,
         table->functions +
         mem_after(table->functions, table->count, sizeof(*table->functions), start + size - 1);
     return last > table->functions && last[-1].start + last[-1].size > start;
-}
-
-/* Adds [start, end) of a function, of which the name stands `shift` bytes later, if it has any. */
-static void add_part(struct function_table *table, uint64_t start, uint64_t end,
-                     const struct table_function *function, uint32_t shift)
-{
-    if (start < end)
-        table->functions[table->count++] = (struct table_function){
-            start, (uint32_t)(end - start), function->name ? function->name + shift : 0};
-}
-
-bool function_table_join(struct function_table *table, const struct function_table *older,
-                         const struct function_table *newer)
-{
-    const struct table_function *next = newer->functions, *last = next + newer->count;
-    uint32_t shift = (uint32_t)older->name_bytes;
-    uint64_t done = 0; /* addresses below have their functions */
-    size_t bytes = older->name_bytes + newer->name_bytes;
-    if (older->count + 2 * newer->count > TABLE_FUNCTIONS_MAX || bytes > TABLE_NAMES_MAX)
-        return false;
-    *table = *older;
-    table->listed = newer->listed;
-    table->count = 0;
-    table->functions = mem_array(older->count + 2 * newer->count, sizeof(*table->functions));
-    table->names = mem_alloc(bytes);
-    table->name_bytes = table->name_room = bytes;
-    if (older->name_bytes > 0)
-        memcpy(table->names, older->names, older->name_bytes);
-    if (newer->name_bytes > 0)
-        memcpy(table->names + shift, newer->names, newer->name_bytes);
-    for (const struct table_function *old = older->functions; old < older->functions + older->count;
-         old++) {
-        uint64_t end = old->start + old->size;
-        done = done < old->start ? old->start : done;
-        for (; next < last && next->start < end; next++) {
-            uint64_t behind = next->start + next->size;
-            add_part(table, done, next->start, old, 0);
-            add_part(table, next->start, behind, next, shift);
-            done = done < behind ? behind : done;
-        }
-        add_part(table, done, end, old, 0);
-    }
-    for (; next < last; next++)
-        add_part(table, next->start, next->start + next->size, next, shift);
-    return true;
 }
 
 /* ---- jitdumps ---- */
