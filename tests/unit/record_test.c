@@ -1,4 +1,4 @@
-#include "record/write.h"
+#include "record/schema.h"
 #include "unit/loads.h"
 #include "unit/recorded.h"
 #include "unit/test.h"
