@@ -98,7 +98,7 @@ is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c sys
 is_deeply(with(qr{"/proc/(%|1\b)}), ['system/procfs.c'], '... and one opens files of processes');
 is_deeply(with(qr/\bprocfs_(read|link|open|holds)_own\(/), [qw(code/variable_name.c system/procfs.c system/procfs.h
     system/wait_target.c)], '... what a process waits for is read with the rights of the user alone');
-is_deeply(with(qr/\bprocfs_memory\(/), [qw(code/code_object.c system/procfs.c system/procfs.h system/wait_target.c)],
+is_deeply(with(qr/\bprocfs_memory\(/), [qw(code/code_book.c system/procfs.c system/procfs.h system/wait_target.c)],
     '... and two read its memory: code of JIT compilers, and 12 bytes of a futex or a time, or a path');
 is_deeply(with(qr/\bprocess_vm_readv\([a-z]/), ['system/procfs.c'], '... by one call');
 is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them requests');
