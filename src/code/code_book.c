@@ -1081,7 +1081,7 @@ struct code_book *code_book_new(void)
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
     book->lines = line_reader_new();
-    book->objects.images = image_reader_new(0);
+    book->objects.images = image_reader_new();
     object_for(&book->objects, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
     object_for(&book->objects, OBJECT_KERNEL, "[kernel]", "", &made);
     return book;

@@ -1315,29 +1315,27 @@ static bool read_long_waits(struct reader *reader, struct snapshot *s, int64_t i
     return good;
 }
 
-enum tasks_wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
-
-static struct snapshot *read_interval(struct reader *reader, int64_t interval,
-                                      enum tasks_wanted wanted, struct err *err)
+struct snapshot *reader_read(struct reader *reader, int64_t interval, enum reader_tasks wanted,
+                             struct err *err)
 {
     static const char not_recorded[] = "it is not in the recording";
     struct row_span tasks, cpus;
     reader->steps = 0;
     read_tasks_begin(&reader->meta);
-    reader->meta.idle = wanted == WANT_ALL;
+    reader->meta.idle = wanted == READ_ALL;
     reader->interval = interval;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
         s && tasks.first >= 1 && cpus.first >= 1 && read_cpus(reader, s, cpus) &&
         read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
         read_cgroups(reader, &s->load, interval) &&
-        (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
-    if (good && (wanted != WANT_TOTALS || !s->has_cpus))
+        (wanted == READ_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
+    if (good && (wanted != READ_TOTALS || !s->has_cpus))
         good = read_tasks(reader, s, tasks) &&
-               (wanted != WANT_ALL || read_tasks_idle(&reader->meta, s, interval));
+               (wanted != READ_ALL || read_tasks_idle(&reader->meta, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
-    good = good && (wanted == WANT_TOTALS || (read_tasks_waits(&reader->meta, s, interval) &&
+    good = good && (wanted == READ_TOTALS || (read_tasks_waits(&reader->meta, s, interval) &&
                                               read_long_waits(reader, s, interval)));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
@@ -1350,16 +1348,6 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     err_set(err, "cannot read interval %lld of '%.200s': %s", (long long)interval, reader->db->name,
             excess ? excess : "it is damaged");
     return NULL;
-}
-
-struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err)
-{
-    return read_interval(reader, interval, idle ? WANT_ALL : WANT_ACTIVE, err);
-}
-
-struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err)
-{
-    return read_interval(reader, interval, WANT_TOTALS, err);
 }
 
 const struct session *reader_session(const struct reader *reader)

@@ -1119,6 +1119,17 @@ static int lock_file(const char *path, struct err *err)
     return -1;
 }
 
+/* Takes a new file away that is not to be used. */
+static int drop_new(const char *name, int fd)
+{
+    if (fd >= 0) {
+        remove_beside(name);
+        unlink(name);
+        close(fd);
+    }
+    return -1;
+}
+
 /* Makes an empty recording in a new file; its locked descriptor, or -1 with a message. */
 static int make_new(char *name, struct err *err)
 {
@@ -1129,12 +1140,7 @@ static int make_new(char *name, struct err *err)
     bool good = flock(fd, LOCK_EX | LOCK_NB) == 0 && (db = db_open(name, true, err)) &&
                 schema_create(db, err) == 0;
     db_close(db);
-    if (good)
-        return fd;
-    remove_beside(name);
-    unlink(name);
-    close(fd);
-    return -1;
+    return good ? fd : drop_new(name, fd);
 }
 
 /* Replaces the file by a new recording, and its lock by the new one's. The new file is complete
@@ -1148,17 +1154,11 @@ static int replace_file(const char *path, int old, struct err *err)
         err_set(&why, "%s", strerror(errno));
     } else if (!leads_to(target, old)) {
         err_set(&why, "it has been replaced meanwhile");
-    } else {
-        name = mem_printf("%s.XXXXXX", target);
-        fd = make_new(name, &why);
-    }
-    if (fd >= 0) {
+    } else if ((fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
         remove_beside(target); /* first, else SQLite would use them for the new file */
         if (rename(name, target) < 0) {
             err_set(&why, "%s", strerror(errno));
-            unlink(name);
-            close(fd);
-            fd = -1;
+            fd = drop_new(name, fd);
         }
     }
     if (fd < 0)
@@ -1655,11 +1655,9 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
                      : copy_into(from, name, options->path, first_within(from, seconds), err);
     if (result == 0 && rename(name, options->path) < 0)
         result = err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno));
-    if (result < 0 && fd >= 0) {
-        remove_beside(name);
-        unlink(name);
-    }
-    if (fd >= 0)
+    if (result < 0)
+        drop_new(name, fd);
+    else
         close(fd);
     struct writer *writer = result < 0 ? NULL : writer_open(options, err);
     if (writer) {
