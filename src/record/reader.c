@@ -609,29 +609,28 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
 
 static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
 {
-    enum { KIND = 1, TOTAL, LONGEST, SPANS };
-    AUTO_FREE char *name = db_text(row, KIND), *spans = db_text(row, SPANS);
+    AUTO_FREE char *name = NULL, *spans = NULL;
+    uint64_t total, longest;
     enum span_kind kind = 0;
+    db_columns(row, 1, "%ms %ju %ju %ms", &name, &total, &longest, &spans);
     while (kind < SPAN_KINDS && !str_equal(name, span_names[kind]))
         kind++;
     bool good = kind < SPAN_KINDS && spans && read_spans(meta, &task->wait_facts, kind, spans) &&
                 db_take(meta->db, DB_INTERVAL, row, sizeof(struct wait_facts));
     if (good) {
-        task->wait_facts->sum[kind] = (uint64_t)sqlite3_column_int64(row, TOTAL);
-        task->wait_facts->most[kind] = (uint64_t)sqlite3_column_int64(row, LONGEST);
+        task->wait_facts->sum[kind] = total;
+        task->wait_facts->most[kind] = longest;
     }
     return good;
 }
 
 static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
 {
-    enum { PID = 1, COMM, TAKEN, SURE };
     struct wait_takers *takers = wait_facts_takers(&task->wait_facts);
-    struct wait_taker taker = {.pid = (pid_t)sqlite3_column_int64(row, PID),
-                               .taken = (uint64_t)sqlite3_column_int64(row, TAKEN),
-                               .sure = (uint64_t)sqlite3_column_int64(row, SURE)};
-    AUTO_FREE char *comm = db_text(row, COMM);
+    struct wait_taker taker = {0};
+    AUTO_FREE char *comm = NULL;
     enum no_taker none = 0;
+    db_columns(row, 1, "%d %ms %ju %ju", &taker.pid, &comm, &taker.taken, &taker.sure);
     while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
         none++;
     bool good = comm && (taker.pid > 0 || none < NO_TAKERS) && taker.sure <= taker.taken &&
@@ -848,41 +847,33 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
     return true;
 }
 
-enum { ROW_PID = 2, ROW_TID, ROW_FUNCTION, ROW_STACK, ROW_SAMPLES, ROW_WEIGHT, ROW_BESIDE };
-enum { ROW_ADDRESS = ROW_BESIDE + SCHEMA_BESIDE_MAX };
+enum { ROW_PID = 2, ROW_BESIDE = ROW_PID + 6, ROW_ADDRESS = ROW_BESIDE + SCHEMA_BESIDE_MAX };
 
 static bool read_row(struct read_profile *profiles, struct profile *profile, struct map *stacks,
                      sqlite3_stmt *row)
 {
-    int64_t function = sqlite3_column_int64(row, ROW_FUNCTION);
+    struct profile_site read = {0};
+    int64_t function, stack;
+    db_columns(row, ROW_PID, "%d %d %jd %jd %ju %ju", &read.pid, &read.tid, &function, &stack,
+               &read.samples, &read.weight);
     const struct code_place *place = place_of(profiles, function);
-    uint32_t chain;
-    int64_t stack = sqlite3_column_int64(row, ROW_STACK);
-    if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &chain) ||
+    if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &read.chain) ||
         !db_take(profiles->db, DB_INTERVAL, NULL,
                  sizeof(struct profile_site) + profile->events * sizeof(*profile->values)) ||
         db_excess(profiles->db))
         return false;
-    struct code_place at = *place;
+    read.place = *place;
     if (profiles->has_code)
-        read_code(profiles, function, at);
+        read_code(profiles, function, read.place);
     if (sqlite3_column_type(row, ROW_ADDRESS) == SQLITE_INTEGER)
-        at = code_book_learn_address(profiles->book, at,
-                                     (uint64_t)sqlite3_column_int64(row, ROW_ADDRESS));
-    struct profile_site *site = profile_add_site(profile);
-    *site = (struct profile_site){
-        .pid = (pid_t)sqlite3_column_int64(row, ROW_PID),
-        .tid = (pid_t)sqlite3_column_int64(row, ROW_TID),
-        .place = at,
-        .chain = chain,
-        .samples = (uint64_t)sqlite3_column_int64(row, ROW_SAMPLES),
-        .weight = (uint64_t)sqlite3_column_int64(row, ROW_WEIGHT),
-    };
+        read.place = code_book_learn_address(profiles->book, read.place,
+                                             (uint64_t)sqlite3_column_int64(row, ROW_ADDRESS));
+    *profile_add_site(profile) = read;
     size_t first = (profile->site_count - 1) * profile->events;
     for (size_t e = 0; e < profile->events; e++)
         profile->values[first + e] = (uint64_t)sqlite3_column_int64(row, ROW_BESIDE + (int)e);
-    profile->samples += site->samples;
-    profile->weight += site->weight;
+    profile->samples += read.samples;
+    profile->weight += read.weight;
     return true;
 }
 
