@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "model/comparison.h"
 #include "model/function_runs.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "model/totals.h"
 #include "sample/sampler.h"
 #include "system/child.h"

@@ -48,15 +48,15 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
                                          struct err *err)
 {
     struct playback *playback = &host->playback;
-    bool idle = view_needs_idle(view_settings(host->view));
+    enum reader_tasks wanted = !tasks                                       ? READ_TOTALS
+                               : view_needs_idle(view_settings(host->view)) ? READ_ALL
+                                                                            : READ_ACTIVE;
     int64_t generation;
     if (host->memory) { /* to use the same event set object as live frames */
         struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
-    return frame_of(tasks ? reader_read(playback->reader, interval, idle, err)
-                          : reader_read_totals(playback->reader, interval, err),
-                    interval);
+    return frame_of(reader_read(playback->reader, interval, wanted, err), interval);
 }
 
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err)
@@ -118,7 +118,7 @@ struct frame *playback_total(struct host *host)
     }
     while (playback->totals_at < playback->at) {
         struct snapshot *snapshot =
-            reader_read(playback->reader, playback->totals_at + 1, false, NULL);
+            reader_read(playback->reader, playback->totals_at + 1, READ_ACTIVE, NULL);
         if (!snapshot)
             return NULL;
         totals_add(playback->totals, snapshot, &host->setup.session.watch);
@@ -338,7 +338,7 @@ struct reader *replay_read(const char *path, struct err *err)
     if (!reader)
         return NULL;
     int result = reader_span(reader, &first, &last, err);
-    struct snapshot *snapshot = result == 0 ? reader_read(reader, first, false, err) : NULL;
+    struct snapshot *snapshot = result == 0 ? reader_read(reader, first, READ_ACTIVE, err) : NULL;
     bool good = snapshot != NULL;
     snapshot_free(snapshot);
     if (!good)
@@ -348,7 +348,7 @@ struct reader *replay_read(const char *path, struct err *err)
 
 struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err)
 {
-    return frame_of(reader_read(reader, interval, false, err), interval);
+    return frame_of(reader_read(reader, interval, READ_ACTIVE, err), interval);
 }
 
 void replay_use_machine(struct reader *reader, struct machine *machine)

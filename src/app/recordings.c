@@ -4,7 +4,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/function_runs.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 
 #include <stdlib.h>
 #include <string.h>

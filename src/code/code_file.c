@@ -28,15 +28,13 @@ struct image_child {
 struct image_reader {
     pthread_mutex_t lock;
     bool stop;
-    unsigned seconds;
     unsigned endless; /* names that took too long: by the lock of the child for names */
     struct image_child children[TASKS];
 };
 
-struct image_reader *image_reader_new(unsigned seconds)
+struct image_reader *image_reader_new(void)
 {
     struct image_reader *reader = mem_alloc(sizeof(*reader));
-    reader->seconds = seconds;
     pthread_mutex_init(&reader->lock, NULL);
     for (int i = 0; i < TASKS; i++)
         pthread_mutex_init(&reader->children[i].lock, NULL);
@@ -79,13 +77,13 @@ void image_reader_free(struct image_reader *reader)
 static bool image_child_start(struct image_reader *reader, enum image_task task, char **reason)
 {
     /* Who waits for the name of a file waits for its identity first. */
-    static const unsigned usual[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60, [TO_NAME] = 5};
+    static const unsigned most[TASKS] = {[TO_IDENTIFY] = 20, [TO_READ] = 60, [TO_NAME] = 5};
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
         child->pid = child->child.pid;
-        line_child_limit(&child->child, reader->seconds ? reader->seconds : usual[task]);
+        line_child_limit(&child->child, most[task]);
     }
     bool good = !reader->stop && child->pid > 0;
     if (!good)

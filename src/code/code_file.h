@@ -14,8 +14,7 @@
 
 struct image_reader;
 
-/* seconds: what takes longer is ended; 0: the usual limits. */
-struct image_reader *image_reader_new(unsigned seconds);
+struct image_reader *image_reader_new(void);
 /* Ends what is being read, and refuses all from now on: so nobody waits. */
 void image_reader_stop(struct image_reader *reader);
 void image_reader_free(struct image_reader *reader); /* NULL is fine */

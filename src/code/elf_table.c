@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* Names of the entries of procedure linkage tables, through which calls into other objects go:
  * "puts@plt". An entry jumps to an address in a word of data, and the relocation of that word names
@@ -248,7 +249,7 @@ static void read_segments(struct elf_image *image, Elf *elf)
 
 /* ---- reading ---- */
 
-enum { NOTES_MAX = 1 << 20, PACKED_MAX = 64 << 20, GO_MAX = 256 << 20 };
+enum { PACKED_MAX = 64 << 20, GO_MAX = 256 << 20 };
 
 /* ---- symbols ---- */
 
@@ -430,19 +431,18 @@ static void read_go(struct elf_image *image, Elf_Scn *section)
 
 /* ---- files ---- */
 
-/* A note with the build-id. */
-static void read_notes(struct elf_image *image, Elf_Scn *section)
+/* Its build-id, and the link to a debug file. */
+static void read_identity(struct elf_image *image, Elf *elf)
 {
-    Elf_Data *data = elf_getdata(section, NULL);
-    GElf_Nhdr note;
-    size_t name, text;
-    for (size_t at = 0; data && (at = gelf_getnote(data, at, &note, &name, &text)) > 0;)
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-            memcmp((char *)data->d_buf + name, "GNU", sizeof("GNU")) == 0 &&
-            note.n_descsz <= CODE_BUILD_ID_MAX) {
-            image->build_id_size = note.n_descsz;
-            memcpy(image->build_id, (char *)data->d_buf + text, note.n_descsz);
-        }
+    const void *build_id;
+    ssize_t size = dwelf_elf_gnu_build_id(elf, &build_id);
+    const char *link = dwelf_elf_gnu_debuglink(elf, &image->link_check);
+    if (link)
+        snprintf(image->link, sizeof(image->link), "%s", link);
+    if (size > 0 && size <= CODE_BUILD_ID_MAX) {
+        image->build_id_size = (size_t)size;
+        memcpy(image->build_id, build_id, image->build_id_size);
+    }
 }
 
 enum wanted { IDENTITY, SYMBOLS, ALL };
@@ -471,6 +471,10 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         return false;
     size_t names, word = ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
     image->machine = head.e_machine;
+    if (wanted != SYMBOLS)
+        read_identity(image, elf);
+    if (wanted == IDENTITY)
+        return true;
     if (wanted == ALL) {
         read_segments(image, elf);
         elf_image_address(image, image->table.around, &image->table.around);
@@ -482,30 +486,19 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         if (!gelf_getshdr(section, &header))
             continue;
         const char *name = elf_strptr(elf, names, header.sh_name);
-        if (wanted != IDENTITY && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+        if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
             read_symbols(image, elf, section, header.sh_link, head.e_machine == EM_ARM);
-        else if (header.sh_type == SHT_NOTE && header.sh_size <= NOTES_MAX)
-            read_notes(image, section);
         if (wanted == SYMBOLS || !name || header.sh_type == SHT_NOBITS)
             continue;
-        if (header.sh_flags & SHF_EXECINSTR && wanted == ALL)
+        if (header.sh_flags & SHF_EXECINSTR)
             add_end(image, header.sh_addr + header.sh_size);
-        if (wanted == ALL && header.sh_size <= PACKED_MAX && strcmp(name, ".gnu_debugdata") == 0)
-            read_packed(image, section);
-        bool link = !*image->link && strcmp(name, ".gnu_debuglink") == 0;
-        Elf_Data *data = link ? elf_rawdata(section, NULL) : NULL;
         const char *go = strstr(name, ".gopclntab"); /* or ".data.rel.ro.gopclntab" */
-        if (strcmp(name, ".eh_frame") == 0 && wanted == ALL)
+        if (strcmp(name, ".eh_frame") == 0)
             read_frames(image, section, header.sh_addr, ident, word);
-        else if (go && wanted == ALL && header.sh_size <= GO_MAX)
+        else if (go && header.sh_size <= GO_MAX)
             read_go(image, section);
-        else if (data && data->d_buf && memchr(data->d_buf, '\0', data->d_size)) {
-            enum { CHECK = sizeof(image->link_check) }; /* aligned, behind the name */
-            size_t at = (strlen(data->d_buf) + CHECK) / CHECK * CHECK;
-            snprintf(image->link, sizeof(image->link), "%s", (char *)data->d_buf);
-            if (at + CHECK <= data->d_size)
-                memcpy(&image->link_check, (char *)data->d_buf + at, CHECK);
-        }
+        else if (strcmp(name, ".gnu_debugdata") == 0 && header.sh_size <= PACKED_MAX)
+            read_packed(image, section);
     }
     if (wanted == ALL)
         elf_plt_read(&image->table, elf);
@@ -574,23 +567,16 @@ char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within)
     return copy;
 }
 
-/* CRC-32 of ITU-T V.42, as in .gnu_debuglink. */
 bool elf_image_check(struct elf_image *image, int fd)
 {
-    enum { PART = 1 << 16, VALUES = 256 };
-    uint32_t values[VALUES], sum = UINT32_MAX;
+    enum { PART = 1 << 16 };
+    uLong sum = crc32(0, NULL, 0);
     AUTO_FREE unsigned char *part = mem_alloc(PART);
     ssize_t got;
-    for (uint32_t i = 0; i < VALUES; i++) {
-        values[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            values[i] = values[i] >> 1 ^ (values[i] & 1 ? 0xedb88320 : 0);
-    }
     /* A file may grow, or have no size at all, as in /proc. */
     for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0 && at < ELF_CHECKED_MAX; at += got)
-        for (ssize_t i = 0; i < got; i++)
-            sum = sum >> 8 ^ values[(sum ^ part[i]) & 0xff];
-    image->link_check = ~sum;
+        sum = crc32(sum, part, (uInt)got);
+    image->link_check = (uint32_t)sum;
     return got == 0;
 }
 

@@ -26,8 +26,8 @@ struct elf_image { /* zeroed: empty */
 
 /* Reads an open file, a part after the other; it is not closed. Set image->table.around, the offset
  * of a byte of code, before: a table that is too large (code/function_table.h) is one around it.
- * `symbols`: only its symbol tables and build-id, as for a separate debug file. False if it is no
- * ELF file of this machine. */
+ * `symbols`: only its symbol tables, as for a separate debug file. False if it is no ELF file of
+ * this machine. */
 bool elf_image_read(struct elf_image *image, int fd, bool symbols);
 /* Only its build-id and link. */
 bool elf_image_identify(struct elf_image *image, int fd);

@@ -1,7 +1,9 @@
 #include "code/function_table.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -171,9 +173,6 @@ static void keep_functions(struct function_table *table)
     table->functions = mem_array(table->count, sizeof(*table->functions));
     for (size_t i = 0; i < table->count; i++)
         table->functions[i] = table->drafts[i].function;
-    free(table->drafts);
-    table->drafts = NULL;
-    table->draft_count = table->draft_room = 0;
 }
 
 /* As str_hash_bytes(), but of eight bytes at a time: tables have megabytes. */
@@ -188,6 +187,16 @@ static uint64_t table_sum(const void *bytes, size_t size)
         sum ^= sum >> 32;
     }
     return sum;
+}
+
+/* The table has its functions, and changes no more. */
+static void end_drafts(struct function_table *table)
+{
+    free(table->drafts);
+    table->drafts = NULL;
+    table->draft_count = table->draft_room = 0;
+    table->sum = table_sum(table->functions, table->count * sizeof(*table->functions)) * 31 +
+                 table_sum(table->names, table->name_bytes);
 }
 
 void function_table_finish(struct function_table *table, const uint64_t *ends, size_t count)
@@ -212,8 +221,7 @@ void function_table_finish(struct function_table *table, const uint64_t *ends, s
             next = ends[end];
         function->size = next != UINT64_MAX ? function_size(next - function->start) : 0;
     }
-    table->sum = table_sum(table->functions, table->count * sizeof(*table->functions)) * 31 +
-                 table_sum(table->names, table->name_bytes);
+    end_drafts(table);
 }
 
 const struct table_function *function_table_find(const struct function_table *table,
@@ -323,75 +331,98 @@ bool text_table_kernel(struct function_table *table, FILE *file)
 
 /* ---- JIT compilers ---- */
 
-static int draft_order(const void *pa, const void *pb)
+/* Functions of a table, ascending and apart. */
+struct function_run {
+    struct table_function *functions;
+    size_t count;
+};
+
+/* Adds [start, end) of a function, of which the name stands `shift` bytes later, if it has any. */
+static void add_part(struct function_run *run, uint64_t start, uint64_t end,
+                     const struct table_function *function, uint32_t shift)
+{
+    if (start < end)
+        run->functions[run->count++] = (struct table_function){
+            start, (uint32_t)(end - start), function->name ? function->name + shift : 0};
+}
+
+/* Makes one of both, in which the newer one has the addresses that both have. */
+static struct function_run join_runs(struct function_run older, struct function_run newer,
+                                     uint32_t shift)
+{
+    struct function_run run = {
+        mem_resize(NULL, older.count + 2 * newer.count, sizeof(*run.functions)), 0};
+    const struct table_function *next = newer.functions, *last = next + newer.count;
+    uint64_t done = 0; /* addresses below have their functions */
+    for (const struct table_function *old = older.functions; old < older.functions + older.count;
+         old++) {
+        uint64_t end = old->start + old->size;
+        done = done < old->start ? old->start : done;
+        for (; next < last && next->start < end; next++) {
+            uint64_t behind = next->start + next->size;
+            add_part(&run, done, next->start, old, 0);
+            add_part(&run, next->start, behind, next, shift);
+            done = done < behind ? behind : done;
+        }
+        add_part(&run, done, end, old, 0);
+    }
+    for (; next < last; next++)
+        add_part(&run, next->start, next->start + next->size, next, shift);
+    return run;
+}
+
+/* The same of drafts, the oldest first. */
+static struct function_run join_drafts(const struct table_draft *drafts, size_t count)
+{
+    struct function_run none = {NULL, 0}, run;
+    if (count == 1)
+        return join_runs(none, (struct function_run){(struct table_function *)&drafts->function, 1},
+                         0);
+    struct function_run older = join_drafts(drafts, count / 2);
+    struct function_run newer = join_drafts(drafts + count / 2, count - count / 2);
+    run = join_runs(older, newer, 0);
+    free(older.functions);
+    free(newer.functions);
+    return run;
+}
+
+static int by_age(const void *pa, const void *pb)
 {
     const struct table_draft *a = pa, *b = pb;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
-
-/* The first point from that one on behind which nothing is taken yet: `next` leads to it. */
-static uint32_t first_free(uint32_t *next, uint32_t point)
-{
-    for (; next[point] != point; point = next[point])
-        next[point] = next[next[point]];
-    return point;
-}
-
-/* Drafts with a lower rank take the addresses that they have in common with others, which keep the
- * parts that are left: between the points where any draft begins or ends each part has one owner.
- */
-static void cut_overlaps(struct function_table *table)
-{
-    enum { NAMES = TABLE_NAMES_MAX / 2 }; /* bytes, of further parts of functions that were cut */
-    struct table_draft *drafts = table->drafts;
-    size_t count = table->draft_count, points = 0, bytes = 0;
-    if (count == 0)
-        return;
-    AUTO_FREE uint64_t *at = mem_array(2 * count + 1, sizeof(*at));
-    for (size_t d = 0; d < count; d++) {
-        at[2 * d] = drafts[d].function.start;
-        at[2 * d + 1] = drafts[d].function.start + drafts[d].function.size;
-    }
-    mem_sort(at, 2 * count, sizeof(*at));
-    for (size_t p = 0; p < 2 * count; p++)
-        if (points == 0 || at[points - 1] != at[p])
-            at[points++] = at[p];
-    AUTO_FREE uint32_t *next = mem_array(points + 1, sizeof(*next));
-    AUTO_FREE uint32_t *owner = mem_array(points + 1, sizeof(*owner)); /* + 1; 0: nobody */
-    for (uint32_t p = 0; p < points; p++)
-        next[p] = p;
-    qsort(drafts, count, sizeof(*drafts), draft_order);
-    for (size_t d = 0; d < count; d++) {
-        size_t first = mem_after(at, points, sizeof(*at), drafts[d].function.start) - 1;
-        uint64_t end = drafts[d].function.start + drafts[d].function.size;
-        for (uint32_t p = first_free(next, (uint32_t)first); at[p] < end; p = first_free(next, p)) {
-            owner[p] = (uint32_t)d + 1;
-            next[p] = p + 1;
-        }
-    }
-    struct table_draft *parts = mem_array(points + 1, sizeof(*parts));
-    table->draft_count = 0;
-    for (size_t p = 0, to; p < points; p = to) {
-        for (to = p + 1; to < points && owner[to] == owner[p];)
-            to++;
-        struct table_draft *draft = owner[p] ? &drafts[owner[p] - 1] : NULL;
-        if (!draft || bytes > NAMES)
-            continue;
-        bytes += draft->function.start < at[p] ? strlen(table->names + draft->function.name) : 0;
-        struct table_draft *part = &parts[table->draft_count++];
-        *part = *draft;
-        part->function.start = at[p];
-        part->function.size = (uint32_t)(at[to] - at[p]);
-    }
-    free(drafts);
-    table->drafts = parts;
-    table->draft_room = points + 1;
+    return (a->rank < b->rank) - (a->rank > b->rank);
 }
 
 void function_table_finish_newest(struct function_table *table)
 {
-    cut_overlaps(table);
-    function_table_finish(table, NULL, 0);
+    if (table->draft_count == 0)
+        return;
+    qsort(table->drafts, table->draft_count, sizeof(*table->drafts), by_age);
+    struct function_run run = join_drafts(table->drafts, table->draft_count);
+    table->functions = run.functions;
+    table->count = run.count;
+    end_drafts(table);
+}
+
+bool function_table_join(struct function_table *table, const struct function_table *older,
+                         const struct function_table *newer)
+{
+    size_t bytes = older->name_bytes + newer->name_bytes;
+    if (older->count + 2 * newer->count > TABLE_FUNCTIONS_MAX || bytes > TABLE_NAMES_MAX)
+        return false;
+    struct function_run run = join_runs((struct function_run){older->functions, older->count},
+                                        (struct function_run){newer->functions, newer->count},
+                                        (uint32_t)older->name_bytes);
+    *table = *older;
+    table->listed = newer->listed;
+    table->functions = run.functions;
+    table->count = run.count;
+    table->names = mem_alloc(bytes);
+    table->name_bytes = table->name_room = bytes;
+    if (older->name_bytes > 0)
+        memcpy(table->names, older->names, older->name_bytes);
+    if (newer->name_bytes > 0)
+        memcpy(table->names + older->name_bytes, newer->names, newer->name_bytes);
+    return true;
 }
 
 /* The next line, without its end, and cut where it is too long. Returns its bytes in the file; 0 at
@@ -441,47 +472,205 @@ bool function_table_overlaps(const struct function_table *table, uint64_t start,
     return last > table->functions && last[-1].start + last[-1].size > start;
 }
 
-/* Adds [start, end) of a function, of which the name stands `shift` bytes later, if it has any. */
-static void add_part(struct function_table *table, uint64_t start, uint64_t end,
-                     const struct table_function *function, uint32_t shift)
+/* ---- jitdumps ---- */
+
+/* All numbers have the byte order of the machine. */
+struct dump_head {
+    uint32_t magic, version, size, machine, padding, pid;
+    uint64_t time, flags;
+};
+
+enum dump_kind { DUMP_LOAD, DUMP_MOVE, DUMP_LINES };
+
+struct dump_record {
+    uint32_t kind, size; /* with this head */
+    uint64_t time;
+};
+
+struct dump_load { /* then the name and the code */
+    uint32_t pid, tid;
+    uint64_t virtual, address, size, index;
+};
+
+struct dump_move {
+    uint32_t pid, tid;
+    uint64_t virtual, from, to, size, index;
+};
+
+struct dump_lines { /* then that many lines, each with the name of its file behind it */
+    uint64_t address, count;
+};
+
+struct dump_line {
+    uint64_t address;
+    int32_t line, column;
+};
+
+/* A walk over the records. */
+struct dump_walk {
+    FILE *file;
+    long next, end, place; /* `place`: of what follows the head of the record */
+    struct dump_record record;
+    union {
+        struct dump_load load;
+        struct dump_move move;
+        struct dump_lines lines;
+    };
+    bool of_v8;
+};
+
+enum {
+    NAME_MOST = 1 << 12,   /* bytes; the rest is left out */
+    MOVABLE_MOST = 1 << 20 /* functions; moves of others are not followed */
+};
+
+bool jit_dump_named(const char *path)
 {
-    if (start < end)
-        table->functions[table->count++] = (struct table_function){
-            start, (uint32_t)(end - start), function->name ? function->name + shift : 0};
+    const char *slash = strrchr(path, '/');
+    int end = 0;
+    return slash && sscanf(slash, "/jit-%*u.dump%n", &end) == 0 && end > 0 && !slash[end];
 }
 
-bool function_table_join(struct function_table *table, const struct function_table *older,
-                         const struct function_table *newer)
+static bool walk_begin(struct dump_walk *walk, FILE *file)
 {
-    const struct table_function *next = newer->functions, *last = next + newer->count;
-    uint32_t shift = (uint32_t)older->name_bytes;
-    uint64_t done = 0; /* addresses below have their functions */
-    size_t bytes = older->name_bytes + newer->name_bytes;
-    if (older->count + 2 * newer->count > TABLE_FUNCTIONS_MAX || bytes > TABLE_NAMES_MAX)
+    enum { MAGIC = 0x4a695444, VERSION = 1 };
+    static const uint32_t PADDING_OF_V8 = 0xdeadbeef; /* src/diagnostics/perf-jit.cc */
+    struct dump_head head;
+    *walk = (struct dump_walk){.file = file};
+    if (fseek(file, 0, SEEK_END) != 0 || (walk->end = ftell(file)) < 0 ||
+        fseek(file, 0, SEEK_SET) != 0 || fread(&head, sizeof(head), 1, file) != 1 ||
+        head.magic != MAGIC || head.version != VERSION || head.size < sizeof(head) ||
+        head.size > walk->end)
         return false;
-    *table = *older;
-    table->listed = newer->listed;
-    table->count = 0;
-    table->functions = mem_array(older->count + 2 * newer->count, sizeof(*table->functions));
-    table->names = mem_alloc(bytes);
-    table->name_bytes = table->name_room = bytes;
-    if (older->name_bytes > 0)
-        memcpy(table->names, older->names, older->name_bytes);
-    if (newer->name_bytes > 0)
-        memcpy(table->names + shift, newer->names, newer->name_bytes);
-    for (const struct table_function *old = older->functions; old < older->functions + older->count;
-         old++) {
-        uint64_t end = old->start + old->size;
-        done = done < old->start ? old->start : done;
-        for (; next < last && next->start < end; next++) {
-            uint64_t behind = next->start + next->size;
-            add_part(table, done, next->start, old, 0);
-            add_part(table, next->start, behind, next, shift);
-            done = done < behind ? behind : done;
-        }
-        add_part(table, done, end, old, 0);
+    walk->next = head.size;
+    walk->of_v8 = head.padding == PADDING_OF_V8;
+    return true;
+}
+
+/* The next record of a kind that is read; false: there is none that is whole. */
+static bool walk_next(struct dump_walk *walk)
+{
+    static const size_t fixed[] = {[DUMP_LOAD] = sizeof(struct dump_load),
+                                   [DUMP_MOVE] = sizeof(struct dump_move),
+                                   [DUMP_LINES] = sizeof(struct dump_lines)};
+    struct dump_record *record = &walk->record;
+    while (walk->end - walk->next >= (long)sizeof(*record)) {
+        walk->place = walk->next + (long)sizeof(*record);
+        if (fseek(walk->file, walk->next, SEEK_SET) != 0 ||
+            fread(record, sizeof(*record), 1, walk->file) != 1 || record->size < sizeof(*record) ||
+            record->size > walk->end - walk->next)
+            return false;
+        walk->next += record->size;
+        if (record->kind <= DUMP_LINES && record->size - sizeof(*record) >= fixed[record->kind])
+            return fread(&walk->move, fixed[record->kind], 1, walk->file) == 1;
     }
-    for (; next < last; next++)
-        add_part(table, next->start, next->start + next->size, next, shift);
+    return false;
+}
+
+/* The text up to the next '\0', not beyond the record; false: it has no end. */
+static bool read_name(struct dump_walk *walk, char name[NAME_MOST])
+{
+    size_t length = 0;
+    int c;
+    for (long left = walk->next - ftell(walk->file);
+         left > 0 && (c = getc_unlocked(walk->file)) != EOF; left--) {
+        if (length < NAME_MOST - 1)
+            name[length++] = (char)c;
+        if (c == '\0')
+            return true;
+        name[length] = '\0';
+    }
+    return false;
+}
+
+bool jit_dump_read(struct function_table *table, FILE *file)
+{
+    struct dump_walk walk;
+    struct map loads = {0}; /* where each record of a load has its name, by the code's index + 1 */
+    char name[NAME_MOST];
+    uint32_t rank = UINT32_MAX;
+    if (!walk_begin(&walk, file))
+        return false;
+    while (walk_next(&walk)) {
+        if (walk.record.kind == DUMP_LOAD && read_name(&walk, name)) {
+            function_table_add(table, walk.load.address, walk.load.size, name, rank--);
+            if (loads.count < MOVABLE_MOST)
+                map_put(&loads, walk.load.index + 1, (void *)(uintptr_t)walk.place);
+        } else if (walk.record.kind == DUMP_MOVE) {
+            long place = (long)(uintptr_t)map_get(&loads, walk.move.index + 1);
+            if (place > 0 && fseek(file, place + (long)sizeof(struct dump_load), SEEK_SET) == 0 &&
+                read_name(&walk, name))
+                function_table_add(table, walk.move.to, walk.move.size, name, rank--);
+        }
+    }
+    map_release(&loads);
+    function_table_finish_newest(table);
+    return true;
+}
+
+/* Appends the lines of the record at that place, for code at `start`. */
+static void tell_dump_lines(struct dump_walk *walk, uint64_t start, uint64_t size, struct str *text)
+{
+    enum { FILES_MOST = 1 << 12, LINES_MOST = 1 << 18 };
+    enum { ELF_HEAD = 64 }; /* V8 adds it, for the files that 'perf inject' makes of the code */
+    static const char SAME[] = "\xff"; /* the file is that of the line before */
+    uint64_t skipped = walk->of_v8 ? ELF_HEAD : 0, last = 0;
+    char name[NAME_MOST], path[NAME_MOST] = "", row[64] = "";
+    uint32_t files = 0;
+    struct dump_line line;
+    AUTO_STR struct str rows = str_new();
+    bool good = walk->lines.count < LINES_MOST;
+    for (uint64_t i = 0; good && i < walk->lines.count; i++) {
+        good = fread(&line, sizeof(line), 1, walk->file) == 1 && read_name(walk, name);
+        uint64_t at = line.address - walk->lines.address - skipped;
+        good = good && at < size && at <= UINT64_MAX - start && at >= last && line.line >= 0;
+        if (at != last) /* of several rows for an address the last one counts */
+            str_add(&rows, row);
+        last = at;
+        if (good && strcmp(name, SAME) != 0 && strcmp(name, path) != 0) {
+            memcpy(path, name, sizeof(path));
+            str_add(&rows, "f ");
+            str_add_visible(&rows, str_starts(path, "file:///") ? path + strlen("file://") : path);
+            str_add_char(&rows, '\n');
+            good = *path && files++ < FILES_MOST;
+        }
+        good = good && files > 0;
+        snprintf(row, sizeof(row), "r %" PRIx64 " %u %d\n", start + at, files - 1, line.line);
+    }
+    str_add(&rows, row);
+    str_add(text, good ? rows.text : "n the lines that its compiler told are damaged\n");
+}
+
+bool jit_dump_lines(FILE *file, uint64_t start, struct str *text)
+{
+    struct dump_walk walk;
+    struct map lines = {0};      /* where each code has its lines, by its index + 1 */
+    long pending = 0, found = 0; /* lines stand before their code */
+    uint64_t wanted = 0, base = 0, size = 0;
+    if (!walk_begin(&walk, file))
+        return false;
+    while (walk_next(&walk)) {
+        if (walk.record.kind == DUMP_LINES) {
+            pending = walk.place - (long)sizeof(walk.record);
+            wanted = walk.lines.address;
+            continue;
+        }
+        bool load = walk.record.kind == DUMP_LOAD;
+        uint64_t index = load ? walk.load.index : walk.move.index;
+        if (load && pending && wanted == walk.load.address && lines.count < MOVABLE_MOST)
+            map_put(&lines, index + 1, (void *)(uintptr_t)pending);
+        uint64_t address = load ? walk.load.address : walk.move.to;
+        uint64_t bytes = load ? walk.load.size : walk.move.size;
+        if (start - address < bytes) {
+            found = (long)(uintptr_t)map_get(&lines, index + 1);
+            base = address;
+            size = bytes;
+        }
+        pending = load ? 0 : pending;
+    }
+    map_release(&lines);
+    walk.next = found;
+    if (found > 0 && walk_next(&walk))
+        tell_dump_lines(&walk, base, size, text);
     return true;
 }

@@ -2,6 +2,8 @@
 #ifndef CODE_FUNCTION_TABLE_H
 #define CODE_FUNCTION_TABLE_H
 
+#include "base/str.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -98,5 +100,21 @@ bool function_table_overlaps(const struct function_table *table, uint64_t start,
  * too large; then `table` is as it was. */
 bool function_table_join(struct function_table *table, const struct function_table *older,
                          const struct function_table *newer);
+
+/* A jitdump: the file in which a JIT compiler tells code as it makes it, with lines of its sources
+ * (tools/perf/Documentation/jitdump-specification.txt in the kernel's sources). The process maps
+ * the file as code, as a sign where it is. */
+
+/* Whether a file of that path is one by its name: "jit-PID.dump". */
+bool jit_dump_named(const char *path);
+
+/* Adds the functions of a file, and finishes the table: where functions overlap, the one that was
+ * made or moved there last counts. False: it is no jitdump of this machine, and the table is as it
+ * was. A record that is not written whole ends it. */
+bool jit_dump_read(struct function_table *table, FILE *file);
+
+/* Appends the lines of the function that was made at that address last, as text of
+ * code/line_table.h. False: it is no jitdump of this machine. */
+bool jit_dump_lines(FILE *file, uint64_t start, struct str *text);
 
 #endif

@@ -228,8 +228,6 @@ static void read_function(struct line_reader *reader, const struct line_job *job
     }
 }
 
-/* ---- the thread ---- */
-
 /* Reads a source, by a helper of its own, since that has the rights of a user. As above. */
 static void read_source(struct line_reader *reader, struct line_object *object, const char *path)
 {

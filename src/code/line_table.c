@@ -148,10 +148,10 @@ struct line_place line_table_find(const struct line_table *table, uint64_t addre
 }
 
 size_t line_table_inlined(const struct line_table *table, uint64_t address,
-                          const struct line_inline **found, size_t most)
+                          const struct line_inline *found[LINE_INLINES_MAX])
 {
     size_t count = 0;
-    for (size_t i = 0; i < table->inline_count && count < most; i++) {
+    for (size_t i = 0; i < table->inline_count && count < LINE_INLINES_MAX; i++) {
         const struct line_inline *one = &table->inlines[i];
         bool within = address >= one->start && address < one->end;
         if (within && (count == 0 || found[count - 1]->depth < one->depth))

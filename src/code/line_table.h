@@ -60,10 +60,10 @@ void line_table_drop(struct line_table *table); /* NULL is fine */
 /* The line of an instruction; file NULL: none. */
 struct line_place line_table_find(const struct line_table *table, uint64_t address);
 
-/* The functions that are inlined at an address, the outermost first; returns how many, at most
- * `most`. */
+/* The functions that are inlined at an address, the outermost first, as far as there is room;
+ * returns how many. */
 enum { LINE_INLINES_MAX = 64 };
 size_t line_table_inlined(const struct line_table *table, uint64_t address,
-                          const struct line_inline **found, size_t most);
+                          const struct line_inline *found[LINE_INLINES_MAX]);
 
 #endif

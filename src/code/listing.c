@@ -1,9 +1,23 @@
 #include "code/listing.h"
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <Zydis/Zydis.h>
+#endif
 
 enum { READ_MAX = 1 << 20 }; /* instructions of a text that is believed */
 
@@ -107,4 +121,315 @@ struct code_listing *code_listing_read(const char *text)
         listing->size = last->address + last->size - listing->start;
     }
     return listing;
+}
+
+/* ---- disassembling ---- */
+
+#if defined(__x86_64__)
+const unsigned disassemble_own = EM_X86_64;
+#elif defined(__i386__)
+const unsigned disassemble_own = EM_386;
+#elif defined(__aarch64__)
+const unsigned disassemble_own = EM_AARCH64;
+#elif defined(__riscv)
+const unsigned disassemble_own = EM_RISCV;
+#elif defined(__powerpc64__)
+const unsigned disassemble_own = EM_PPC64;
+#elif defined(__s390x__)
+const unsigned disassemble_own = EM_S390;
+#else
+const unsigned disassemble_own = EM_NONE;
+#endif
+
+/* What objdump(1) calls a processor, and how its instructions leave the line. */
+static const struct instruction_set {
+    unsigned machine;
+    const char *name;                               /* -m */
+    uint8_t word;                                   /* size of each instruction; 0: it varies */
+    const char *calls, *returns, *jumps, *branches; /* mnemonics, each between spaces; "b.": so it
+                                                       begins */
+} machines[] = {
+    {EM_X86_64, "i386:x86-64", 0, " call ", " ret retq ", " jmp ", " j "},
+    {EM_386, "i386", 0, " call ", " ret ", " jmp ", " j "},
+    {EM_AARCH64, "aarch64", 4, " bl blr ", " ret ", " b br ", " b. cbz cbnz tbz tbnz "},
+    {EM_RISCV, "riscv", 0, " jal jalr ", " ret ", " j jr ",
+     " beq bne blt bge bltu bgeu beqz bnez "},
+    {EM_PPC64, "powerpc:common64", 4, " bl bctrl ", " blr ", " b bctr ",
+     " beq bne blt bgt ble bge "},
+    {EM_S390, "s390:64-bit", 0, " brasl bras basr ", " br ", " j jg ", " je jne jl jh jle jhe "},
+};
+
+static const struct instruction_set *machine_of(unsigned number)
+{
+    for (size_t i = 0; i < sizeof(machines) / sizeof(*machines); i++)
+        if (machines[i].machine == number)
+            return &machines[i];
+    return NULL;
+}
+
+/* Adds an instruction, with the name of a target that lies elsewhere. */
+static void add_instruction(struct code_listing *listing, struct code_instruction instruction,
+                            const char *text, disassemble_name *name, void *ctx)
+{
+    AUTO_STR struct str line = str_new();
+    char where[256];
+    bool inside = instruction.target - listing->start < listing->size;
+    str_add_visible(&line, text);
+    if (instruction.target && !inside && name(ctx, instruction.target, where, sizeof(where)))
+        str_printf(&line, " %s", where);
+    code_listing_add(listing, instruction, line.text);
+}
+
+/* ---- objdump ---- */
+
+static bool has_word(const char *words, const char *word, size_t length)
+{
+    char wanted[32];
+    snprintf(wanted, sizeof(wanted), " %.*s ", (int)length, word);
+    return strstr(words, wanted) != NULL;
+}
+
+static enum code_flow flow_of(const struct instruction_set *machine, const char *text)
+{
+    size_t length = strcspn(text, " \t");
+    const char *dot = memchr(text, '.', length);
+    if (has_word(machine->calls, text, length))
+        return FLOW_CALL;
+    if (has_word(machine->returns, text, length))
+        return FLOW_RETURN;
+    if (has_word(machine->jumps, text, length))
+        return FLOW_JUMP;
+    if (has_word(machine->branches, text, length) ||
+        (dot && has_word(machine->branches, text, (size_t)(dot - text) + 1)) ||
+        (*text == 'j' && has_word(machine->branches, text, 1)))
+        return FLOW_BRANCH;
+    return FLOW_ON;
+}
+
+/* The address that is the last operand; 0: it is no address. */
+static uint64_t target_of(const char *text)
+{
+    const char *last = strstr(text, "0x");
+    for (const char *next = last; next; next = strstr(next + 1, "0x"))
+        last = next;
+    bool separate = last && (last == text || strchr(" \t,", last[-1]));
+    char *end = NULL;
+    uint64_t target = separate ? strtoull(last, &end, 16) : 0;
+    return end && (*end == '\0' || *end == ' ' || *end == '\t') ? target : 0;
+}
+
+/* One tab and blanks between mnemonic and operands become one blank; without the line's end. */
+static void squeeze(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        bool blank = strchr(" \t\n", *from);
+        if (!blank || (to > text && to[-1] != ' '))
+            *to++ = blank ? ' ' : *from;
+    }
+    while (to > text && to[-1] == ' ')
+        to--;
+    *to = '\0';
+}
+
+/* The last instruction ends there. */
+static void end_last(struct code_listing *listing, uint64_t end)
+{
+    if (listing->count == 0)
+        return;
+    struct code_instruction *last = &listing->instructions[listing->count - 1];
+    if (end <= last->address || end - last->address > UINT8_MAX)
+        listing->count--;
+    else
+        last->size = (uint8_t)(end - last->address);
+}
+
+/* Adds the instruction of a line "  401136:\tpush   %rbp", which ends where the next one begins. */
+static void take_line(struct code_listing *listing, const struct instruction_set *machine,
+                      char *line, disassemble_name *name, void *ctx)
+{
+    char *text;
+    struct code_instruction instruction = {.address = strtoull(line, &text, 16)};
+    if (text == line || *text != ':')
+        return;
+    end_last(listing, instruction.address);
+    squeeze(++text);
+    char *remark = strstr(text, " //"); /* "b.ne 0x401140 // b.any" */
+    if (remark)
+        *remark = '\0';
+    instruction.flow = (uint8_t)flow_of(machine, text);
+    if (instruction.flow != FLOW_ON)
+        instruction.target = target_of(text);
+    add_instruction(listing, instruction, text, name, ctx);
+}
+
+/* Starts objdump with the code as its standard input. An error number; 0: it runs, and *output,
+ * which the caller closes, is what it prints. */
+static int start_objdump(const struct instruction_set *machine, uint64_t start, int code,
+                         pid_t *pid, int *output)
+{
+    char from[64];
+    char *words[] = {"objdump", "-D",
+                     "-z",      "-b",
+                     "binary",  "--no-show-raw-insn",
+                     "-m",      (char *)machine->name,
+                     from,      "/dev/stdin",
+                     NULL};
+    posix_spawn_file_actions_t actions;
+    int ends[2];
+    snprintf(from, sizeof(from), "--adjust-vma=0x%llx", (unsigned long long)start);
+    if (pipe2(ends, O_CLOEXEC) < 0)
+        return errno;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, code, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawnp(pid, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    *output = ends[0];
+    if (error)
+        close(ends[0]);
+    return error;
+}
+
+bool disassemble_objdump(struct code_listing *listing, unsigned machine, const unsigned char *bytes,
+                         size_t size, disassemble_name *name, void *ctx)
+{
+    enum { USUAL = 128, LONGEST = 1 << 12 }; /* bytes of a line */
+    const struct instruction_set *known = machine_of(machine);
+    AUTO_CLOSE int code = known ? memfd_create("code", MFD_CLOEXEC) : -1;
+    int output = -1;
+    char line[LONGEST];
+    size_t left = (size + 16) * USUAL;
+    pid_t pid;
+    bool good = code >= 0 && write(code, bytes, size) == (ssize_t)size && lseek(code, 0, 0) == 0;
+    int error = good ? start_objdump(known, listing->start, code, &pid, &output) : ENOMEM;
+    if (!known)
+        listing->reason = mem_strdup("no disassembler knows this processor");
+    else if (error)
+        listing->reason = mem_printf("cannot run 'objdump': %s: install binutils", strerror(error));
+    if (error)
+        return false;
+    FILE *lines = fdopen(output, "r");
+    while (left > 0 && fgets(line, sizeof(line), lines)) {
+        left -= strlen(line) < left ? strlen(line) : left;
+        take_line(listing, known, line, name, ctx);
+    }
+    fclose(lines);
+    if (left == 0)
+        kill(pid, SIGKILL);
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    end_last(listing, listing->start + size);
+    if (listing->count == 0)
+        listing->reason = mem_strdup("'objdump' failed: install binutils");
+    return listing->count > 0;
+}
+
+/* The words of code that nothing disassembles. */
+static void list_words(struct code_listing *listing, const unsigned char *bytes, size_t size,
+                       size_t word)
+{
+    for (size_t at = 0; at + word <= size; at += word) {
+        char text[32];
+        /* Arm's are little-endian in all data orders. */
+        uint32_t value = 0;
+        for (size_t i = 0; i < sizeof(value); i++)
+            value |= (uint32_t)bytes[at + i] << 8 * i;
+        snprintf(text, sizeof(text), ".inst 0x%08x", value);
+        code_listing_add(
+            listing,
+            (struct code_instruction){.address = listing->start + at, .size = (uint8_t)word}, text);
+    }
+}
+
+/* ---- Zydis ---- */
+
+#ifdef ZYDIS_H
+static enum code_flow zydis_flow(const ZydisDecodedInstruction *decoded)
+{
+    switch (decoded->meta.category) {
+    case ZYDIS_CATEGORY_CALL:
+        return FLOW_CALL;
+    case ZYDIS_CATEGORY_RET:
+        return FLOW_RETURN;
+    case ZYDIS_CATEGORY_UNCOND_BR:
+        return FLOW_JUMP;
+    case ZYDIS_CATEGORY_COND_BR:
+        return FLOW_BRANCH;
+    default:
+        return FLOW_ON;
+    }
+}
+
+/* As objdump(1) and perf(1) write it. */
+static void zydis_style(ZydisFormatter *formatter)
+{
+    static const ZydisFormatterProperty unpadded[] = {
+        ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE, ZYDIS_FORMATTER_PROP_ADDR_PADDING_RELATIVE,
+        ZYDIS_FORMATTER_PROP_DISP_PADDING, ZYDIS_FORMATTER_PROP_IMM_PADDING};
+    ZydisFormatterInit(formatter, ZYDIS_FORMATTER_STYLE_ATT);
+    ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_FORCE_SIZE, ZYAN_TRUE);
+    ZydisFormatterSetProperty(formatter, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
+    for (size_t i = 0; i < sizeof(unpadded) / sizeof(*unpadded); i++)
+        ZydisFormatterSetProperty(formatter, unpadded[i], ZYDIS_PADDING_DISABLED);
+}
+
+static void zydis_list(struct code_listing *listing, bool narrow, const unsigned char *bytes,
+                       size_t size, disassemble_name *name, void *ctx)
+{
+    ZydisDecoder decoder;
+    ZydisFormatter formatter;
+    ZydisDecodedInstruction decoded;
+    ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
+    char text[256];
+    ZydisDecoderInit(&decoder, narrow ? ZYDIS_MACHINE_MODE_LEGACY_32 : ZYDIS_MACHINE_MODE_LONG_64,
+                     narrow ? ZYDIS_STACK_WIDTH_32 : ZYDIS_STACK_WIDTH_64);
+    zydis_style(&formatter);
+    for (size_t at = 0; at < size;) {
+        struct code_instruction instruction = {.address = listing->start + at, .size = 1};
+        if (!ZYAN_SUCCESS(
+                ZydisDecoderDecodeFull(&decoder, bytes + at, size - at, &decoded, operands))) {
+            code_listing_add(listing, instruction, "(bad)");
+            at++;
+            continue;
+        }
+        instruction.size = decoded.length;
+        instruction.flow = (uint8_t)zydis_flow(&decoded);
+        bool relative = decoded.operand_count_visible > 0 &&
+                        operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+                        operands[0].imm.is_relative;
+        if (relative)
+            ZydisCalcAbsoluteAddress(&decoded, &operands[0], instruction.address,
+                                     &instruction.target);
+        if (!ZYAN_SUCCESS(ZydisFormatterFormatInstruction(&formatter, &decoded, operands,
+                                                          decoded.operand_count_visible, text,
+                                                          sizeof(text), instruction.address, NULL)))
+            snprintf(text, sizeof(text), "(no text)");
+        char *operand = strrchr(text, ' '); /* a prefix may stand before the mnemonic */
+        bool indirect = !relative && operand &&
+                        (instruction.flow == FLOW_CALL || instruction.flow == FLOW_JUMP);
+        if (indirect && strlen(text) + 1 < sizeof(text)) {
+            memmove(operand + 2, operand + 1, strlen(operand));
+            operand[1] = '*';
+        }
+        add_instruction(listing, instruction, text, name, ctx);
+        at += decoded.length;
+    }
+}
+#endif
+
+void disassemble(struct code_listing *listing, unsigned machine, const unsigned char *bytes,
+                 size_t size, disassemble_name *name, void *ctx)
+{
+#ifdef ZYDIS_H
+    if (machine == EM_X86_64 || machine == EM_386) {
+        zydis_list(listing, machine == EM_386, bytes, size, name, ctx);
+        return;
+    }
+#endif
+    const struct instruction_set *known = machine_of(machine);
+    if (!disassemble_objdump(listing, machine, bytes, size, name, ctx) && known && known->word)
+        list_words(listing, bytes, size, known->word);
 }

@@ -79,7 +79,6 @@ static void find_symbol(struct variable_names *names, const struct variable_mapp
     if (names->child.pid > 0 &&
         line_child_ask(&names->child, &request, fd, -1, NULL, text, NULL) < 0) {
         helper_end(&names->child);
-        names->child.pid = 0;
         str_clear(text);
     }
     names->spent += clock_monotonic() - begin;

@@ -14,12 +14,6 @@ struct worker;
 struct worker *worker_start(const struct workload *workload, struct err *err);
 void worker_end(struct worker *worker); /* kills it; NULL is fine */
 
-/* Forks a process with the workload's name, on such a CPU, which calls `body` and then ends. It
- * keeps the standard descriptors and `line` (-1: none). Returns its pid, or -1 with a message. */
-pid_t worker_fork(const struct workload *workload, int line,
-                  void (*body)(struct work *work, void *argument), void *argument, struct err *err);
-void worker_kill(pid_t pid);
-
 pid_t worker_pid(const struct worker *worker);
 
 /* Moves the calling thread to a CPU. False: it may not use that. */
@@ -32,7 +26,7 @@ int worker_cpus(void);
 int worker_do(struct worker *worker, uint64_t turns, unsigned repeats, struct work_report *report,
               struct err *err);
 
-/* live.c: a workload that runs in a process of its own until it is ended, and can be changed
+/* A workload that runs in a process of its own until it is ended, and can be changed
  * meanwhile. It ends with its parent, however that ends. The settings and what it has done are in
  * shared memory, so only live_start() and live_end() make system calls. */
 

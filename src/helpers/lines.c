@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/socket.h"
 #include "code/function_table.h"
-#include "code/jit_dump.h"
 #include "code/line_child.h"
 #include "system/sandbox.h"
 

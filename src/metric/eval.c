@@ -1,6 +1,6 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "sample/load.h"
 
 #include <math.h>

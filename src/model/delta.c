@@ -2,7 +2,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/frame.h"
-#include "model/row_sum.h"
 
 #include <math.h>
 #include <stdlib.h>

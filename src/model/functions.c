@@ -1,7 +1,7 @@
 #include "model/functions.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static bool same_line(const struct line_place *a, const struct line_place *b)
 size_t source_lines_inlined(const struct source_lines *lines, const struct code_line *row,
                             const struct line_inline **found)
 {
-    return lines->table ? line_table_inlined(lines->table, row->address, found, LINE_INLINES_MAX)
+    return lines->table ? line_table_inlined(lines->table, row->address, found)
                         : 0;
 }
 
@@ -467,7 +467,7 @@ size_t functions_inlined(struct code_book *book, const struct code_function *cod
 {
     *table = code_book_lines(book, code);
     return *table && !code->whole
-               ? line_table_inlined(*table, code->address, found, LINE_INLINES_MAX)
+               ? line_table_inlined(*table, code->address, found)
                : 0;
 }
 

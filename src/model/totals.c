@@ -51,11 +51,13 @@ static void totals_remember(struct map *map, uint64_t key, size_t index)
     map_put(map, key, (void *)(uintptr_t)(index + 1));
 }
 
-static bool totals_recall(const struct map *map, uint64_t key, size_t *index)
+/* The index of that key; `next` if it is new, and to be added there. */
+static size_t totals_index(struct map *map, uint64_t key, size_t next)
 {
-    uintptr_t value = (uintptr_t)map_get(map, key);
-    *index = value - 1;
-    return value != 0;
+    uintptr_t known = (uintptr_t)map_get(map, key);
+    if (!known)
+        totals_remember(map, key, next);
+    return known ? known - 1 : next;
 }
 
 /* Copies cumulative counts, adds those of an interval. */
@@ -79,13 +81,11 @@ static void totals_take_number(const struct totals *totals, uint64_t *to, uint64
 /* The index of the process in the sum, with its facts from this snapshot. */
 static size_t totals_take_process(struct totals *totals, const struct process_info *process)
 {
-    size_t index;
-    if (!totals_recall(&totals->processes, process->id, &index)) {
-        index = totals->sum->process_count;
-        snapshot_add_process(totals->sum);
-        totals_remember(&totals->processes, process->id, index);
-    }
-    totals->sum->processes[index] = *process;
+    struct snapshot *sum = totals->sum;
+    size_t index = totals_index(&totals->processes, process->id, sum->process_count);
+    if (index == sum->process_count)
+        snapshot_add_process(sum);
+    sum->processes[index] = *process;
     return index;
 }
 
@@ -176,13 +176,11 @@ static void take_names(struct totals *totals, struct cgroup_names *now)
 static void take_task(struct totals *totals, const struct task_sample *task,
                       const struct process_info *process)
 {
-    size_t index;
-    if (!totals_recall(&totals->tasks, task->id, &index)) {
-        index = totals->sum->task_count;
-        snapshot_add_task(totals->sum);
-        totals_remember(&totals->tasks, task->id, index);
-    }
-    struct task_sample *kept = &totals->sum->tasks[index];
+    struct snapshot *sum = totals->sum;
+    size_t index = totals_index(&totals->tasks, task->id, sum->task_count);
+    if (index == sum->task_count)
+        snapshot_add_task(sum);
+    struct task_sample *kept = &sum->tasks[index];
     add_moves(totals, kept, task, totals->adds);
     struct counts counts = kept->counts;
     struct wait_facts *facts = kept->wait_facts;
@@ -205,14 +203,12 @@ static void take_task(struct totals *totals, const struct task_sample *task,
 
 static void take_cpu(struct totals *totals, const struct cpu_sample *cpu)
 {
-    size_t index;
-    if (!totals_recall(&totals->cpus, (uint64_t)cpu->cpu, &index)) {
-        index = totals->sum->cpu_count;
-        snapshot_add_cpu(totals->sum)->cpu = cpu->cpu;
-        totals_remember(&totals->cpus, (uint64_t)cpu->cpu, index);
-    }
-    totals_take_number(totals, &totals->sum->cpus[index].busy, cpu->busy);
-    totals_take_counts(totals, &totals->sum->cpus[index].counts, &cpu->counts);
+    struct snapshot *sum = totals->sum;
+    size_t index = totals_index(&totals->cpus, (uint64_t)cpu->cpu, sum->cpu_count);
+    if (index == sum->cpu_count)
+        snapshot_add_cpu(sum)->cpu = cpu->cpu;
+    totals_take_number(totals, &sum->cpus[index].busy, cpu->busy);
+    totals_take_counts(totals, &sum->cpus[index].counts, &cpu->counts);
 }
 
 static void totals_take_load(struct totals *totals, const struct machine_load *load)
@@ -248,7 +244,7 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
 {
     struct snapshot *sum = totals->sum;
     const struct process_info *process = &sum->processes[sum->tasks[task].process];
-    size_t owner = sum->tasks[task].process, index;
+    size_t owner = sum->tasks[task].process;
     uint64_t id = process->id | ADDED_UP;
     if (process->exited) { /* one process without pid stands for all ended ones */
         struct process_info ended = {.id = ADDED_UP, .uid = (uid_t)-1, .exited = true};
@@ -256,8 +252,8 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
         owner = totals_take_process(totals, &ended);
         id = ADDED_UP;
     }
-    if (!totals_recall(&totals->tasks, id, &index)) {
-        index = sum->task_count;
+    size_t index = totals_index(&totals->tasks, id, sum->task_count);
+    if (index == sum->task_count) {
         struct task_sample *row = snapshot_add_task(sum);
         row->id = id;
         row->process = owner;
@@ -265,7 +261,6 @@ static struct task_sample *sum_of(struct totals *totals, size_t task)
         row->exited = true;
         row->several = true;
         strcpy(row->comm, ENDED_NAME);
-        totals_remember(&totals->tasks, id, index);
     }
     return &sum->tasks[index];
 }

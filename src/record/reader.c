@@ -1,10 +1,952 @@
 #include "record/reader.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/read.h"
+#include "record/schema.h"
+#include "sample/source.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- sessions and events, and a cache of them, of processes and of tasks ---- */
+
+/* A process while its facts stayed the same. */
+struct recorded_process {
+    struct process_info info;      /* without exited */
+    char *user, *cmdline, *cgroup; /* NULL: not known */
+    size_t place;                  /* index in the snapshot being made, + 1; 0: not in it yet */
+};
+
+struct read_meta {
+    struct db *db;
+    int64_t session_id; /* 0: none read yet */
+    int64_t run;
+    struct session session;
+    struct run_facts facts;
+    char *version, *known_as; /* owned texts of the facts */
+    int64_t set, generation;  /* of events */
+    struct event_set *events; /* NULL: none read yet */
+    struct event_set *known;  /* the object for known_generation, see reader_know(); NULL: none */
+    int64_t known_generation;
+    struct map tasks, processes; /* by their keys */
+    struct map present;          /* processes of the snapshot by pid */
+    struct map users;            /* names by uid + 1; owned by processes and texts */
+    struct map texts;            /* by their keys */
+    size_t remembered;           /* bytes of all these, about */
+    bool idle;                   /* tasks that did nothing are wanted */
+    bool tells_cgroups;          /* the snapshot being made does */
+    struct map cgroups;          /* their paths by hash; owned by `texts` */
+    struct pack pack;            /* read last */
+};
+
+/* Cuts a text that is too long, and makes it harmless on a terminal (str_clean()); returns it. NULL
+ * stays NULL. lines: except newlines. */
+static char *read_meta_clean(char *text, bool lines)
+{
+    if (text && strlen(text) > SCHEMA_TEXT_MAX)
+        text[SCHEMA_TEXT_MAX] = '\0';
+    if (text)
+        str_clean(text, lines);
+    return text;
+}
+
+/* ---- sessions ---- */
+
+static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
+{
+    enum { DELAY_MAX = 1000000 }; /* s */
+    struct session *session = &meta->session;
+    struct watch *watch = &session->watch;
+    AUTO_FREE char *cpus = NULL, *processes = NULL, *threads = NULL, *users = NULL;
+    char *word;
+    int mode, command;
+    int64_t counters;
+    double ghz;
+    unsigned long long uid;
+    db_columns(row, 0,
+               "%d %lf %ms %ms %ms %ms %ms %d %ms %ms %ms %ms %lf %ms %ms %ms %ms %ms %jd %ms %jd",
+               &mode, &session->delay, &session->notice, &processes, &threads, &users,
+               &watch->cgroup, &command, &session->host, &session->kernel, &session->cpu_model,
+               &meta->known_as, &ghz, &cpus, &session->engine, &session->engine_reason,
+               &session->command, &meta->version, &meta->run, &session->faults, &counters);
+    char **const texts[] = {&session->notice,
+                            &processes,
+                            &threads,
+                            &users,
+                            &session->host,
+                            &session->kernel,
+                            &session->cpu_model,
+                            &meta->known_as,
+                            &cpus,
+                            &session->engine,
+                            &session->faults,
+                            &session->engine_reason,
+                            &meta->version}; /* never NULL */
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+        bool lines = texts[i] == &meta->known_as || texts[i] == &session->faults;
+        *texts[i] = read_meta_clean(*texts[i] ? *texts[i] : mem_strdup(""), lines);
+    }
+    read_meta_clean(watch->cgroup, false);
+    read_meta_clean(session->command, false);
+    session->mode = (enum count_mode)mode;
+    watch->command = command;
+    watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
+    watch_add_threads(watch, threads, NULL);
+    for (char *rest = users; (word = strsep(&rest, ","));)
+        if (str_to_u64(word, 0, (uid_t)-1, &uid))
+            watch_add_user(watch, (uid_t)uid);
+    session->counters = counters > 0 && counters < SCHEMA_EVENTS_MAX ? (size_t)counters : 0;
+    meta->facts = (struct run_facts){meta->version, meta->known_as, isfinite(ghz) ? ghz : 0};
+    bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
+                session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
+    return good ? 0 : -1;
+}
+
+static void release_session(struct read_meta *meta)
+{
+    session_release(&meta->session);
+    free(meta->version);
+    free(meta->known_as);
+    meta->version = meta->known_as = NULL;
+    meta->session_id = 0;
+}
+
+/* A recording without that table is of no alarm. */
+static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
+{
+    sqlite3_stmt *query = db_statement(
+        meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1");
+    if (sqlite3_step(query) == SQLITE_ROW) {
+        db_columns(query, 0, "%ms %lf %d %d %lf", &alarm->condition, &alarm->time, &alarm->pid,
+                   &alarm->tid, &alarm->value);
+        read_meta_clean(alarm->condition, false);
+        if (sqlite3_column_type(query, 4) != SQLITE_FLOAT)
+            alarm->value = NAN;
+    }
+    sqlite3_reset(query);
+}
+
+/* The first sets session, run and facts, the second set and events. -1 if the recording lacks them
+ * or they are invalid. */
+static int read_meta_session(struct read_meta *meta, int64_t session)
+{
+    if (meta->session_id == session && session)
+        return 0;
+    release_session(meta);
+    sqlite3_stmt *query = db_query(
+        meta->db,
+        "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
+        " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
+        " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
+        " FROM sessions s, runs r WHERE s.id = ?1 AND r.id = s.run",
+        session);
+    int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
+    sqlite3_reset(query);
+    if (result == 0) {
+        read_alarm(meta, &meta->session.alarm);
+        meta->session_id = session;
+    }
+    return result;
+}
+
+/* ---- events ---- */
+
+static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_stmt *row,
+                      size_t groups)
+{
+    int shared, state, hardware; /* shared: as write_meta.c, write_set() */
+    int64_t group;
+    db_columns(row, 1, "%ms %ms %ms %lf %d %ms %d %ms %jd %d", &event->name, &event->pmu,
+               &event->unit, &event->scale, &shared, &event->encoding, &state, &event->reason,
+               &group, &hardware);
+    char *const texts[] = {event->name, event->pmu, event->unit, event->encoding, event->reason};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        read_meta_clean(texts[i], false);
+    if (!event->unit)
+        event->unit = mem_strdup("");
+    event->shared = shared != 0;
+    event->hardware = hardware != 0;
+    db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
+    if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
+        state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||
+        group >= (int64_t)groups)
+        return -1;
+    event->kept = (enum scheduler_event)(shared >> 1);
+    event->state = (enum event_state)state;
+    event->group = (int)group;
+    if (event->state != EVENT_COUNTED && !event->reason)
+        event->reason = mem_strdup("");
+    return 0;
+}
+
+/* NULL if it is missing or invalid. */
+static struct event_set *read_set(struct read_meta *meta, int64_t set)
+{
+    int64_t groups = -1, count = -1;
+    struct event_set *events = NULL;
+    sqlite3_stmt *query =
+        db_query(meta->db,
+                 "SELECT groups, note, (SELECT count(*) FROM events WHERE event_set = ?1)"
+                 " FROM event_sets WHERE id = ?1",
+                 set);
+    if (sqlite3_step(query) == SQLITE_ROW) {
+        groups = sqlite3_column_int64(query, 0);
+        count = sqlite3_column_int64(query, 2);
+    }
+    if (groups >= 0 && groups <= SCHEMA_EVENTS_MAX && count >= 0 && count <= SCHEMA_EVENTS_MAX) {
+        events = event_set_new((size_t)count);
+        events->groups = (size_t)groups;
+        events->note = read_meta_clean(db_text(query, 1), false);
+    }
+    sqlite3_reset(query);
+    if (!events)
+        return NULL;
+    query = db_query(meta->db,
+                     "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
+                     " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
+                     set);
+    bool good = true;
+    for (size_t e = 0; e < events->count && good; e++)
+        good = sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) == (int64_t)e &&
+               fill_event(meta, &events->events[e], query, events->groups) == 0;
+    sqlite3_reset(query);
+    if (good)
+        return events;
+    event_set_drop(events);
+    return NULL;
+}
+
+static int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
+{
+    if (meta->events && meta->set == set && meta->generation == generation)
+        return 0;
+    bool known = meta->known && meta->known_generation == generation;
+    struct event_set *events = known ? event_set_share(meta->known) : read_set(meta, set);
+    if (!events)
+        return -1;
+    event_set_drop(meta->events);
+    meta->events = events;
+    meta->set = set;
+    meta->generation = generation;
+    return 0;
+}
+
+static void read_meta_release(struct read_meta *meta)
+{
+    release_session(meta);
+    event_set_drop(meta->events);
+    event_set_drop(meta->known);
+}
+
+/* ---- the tasks of an interval ---- */
+
+/* A task while its facts stayed the same. */
+struct recorded_task {
+    uint64_t id;
+    pid_t tid;
+    char comm[TASK_COMM_SIZE];
+    struct recorded_process *process;
+    bool listed; /* in the snapshot being made */
+};
+
+enum { REMEMBERED_MAX = 32 << 20 }; /* bytes */
+
+/* ---- what is remembered ---- */
+
+static bool is_id(int64_t number)
+{
+    return number >= 0 && number <= INT_MAX;
+}
+
+static void forget_all(struct read_meta *meta)
+{
+    struct recorded_process *process;
+    for (size_t at = 0; (process = map_next(&meta->processes, &at));) {
+        free(process->user);
+        free(process->cmdline);
+        free(process->cgroup);
+    }
+    map_free(&meta->texts);
+    map_free(&meta->tasks);
+    map_free(&meta->processes);
+    map_release(&meta->present);
+    map_release(&meta->cgroups);
+    map_release(&meta->users);
+    meta->remembered = 0;
+}
+
+/* Counts what is remembered of a row, with its place in a map. */
+static void remember(struct read_meta *meta, sqlite3_stmt *row, size_t bytes)
+{
+    uint64_t *taken = &meta->db->taken[DB_INTERVAL], before = *taken;
+    db_take(meta->db, DB_INTERVAL, row, bytes + 4 * sizeof(void *));
+    meta->remembered += *taken - before;
+}
+
+/* Begins another snapshot. Clears the cache of tasks if it is large. */
+static void read_tasks_begin(struct read_meta *meta)
+{
+    struct recorded_task *task;
+    struct recorded_process *process;
+    meta->db->taken[DB_INTERVAL] = 0;
+    if (meta->remembered > REMEMBERED_MAX)
+        forget_all(meta);
+    for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
+        task->listed = false;
+    for (size_t at = 0; (process = map_next(&meta->processes, &at));)
+        process->place = 0;
+    map_clear(&meta->present);
+    map_clear(&meta->cgroups);
+    meta->tells_cgroups = false;
+}
+
+static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    strncpy(comm, text ? text : "", TASK_COMM_SIZE - 1);
+}
+
+/* Ids start at 1 with each run (sample/snapshot.h), so the run is added in the high bits, which
+ * keeps their order. Ids of the first run stay unchanged: when looking back while counting, rows
+ * have the same ids as now. */
+static uint64_t id_of(int64_t run, int64_t ident)
+{
+    enum { RUN_SHIFT = 44, RUNS = 1 << 18 };
+    return (((uint64_t)run - 1) % RUNS) << RUN_SHIFT |
+           ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
+}
+
+static struct recorded_process *find_process(struct read_meta *meta, int64_t key, int64_t run)
+{
+    struct recorded_process *process = map_get(&meta->processes, (uint64_t)key);
+    if (process)
+        return process;
+    sqlite3_stmt *row = db_query(meta->db,
+                                 "SELECT ident, pid, ppid, uid, command, user, cmdline,"
+                                 " cgroup, comm FROM processes WHERE id = ?1",
+                                 key);
+    if (sqlite3_step(row) == SQLITE_ROW && is_id(sqlite3_column_int64(row, 1)) &&
+        is_id(sqlite3_column_int64(row, 2))) {
+        bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
+        int64_t uid, command;
+        process = mem_alloc(sizeof(*process));
+        struct process_info *info = &process->info;
+        db_columns(row, 0, "%ju %d %d %jd %jd %ms %ms %ms", &info->id, &info->pid, &info->ppid,
+                   &uid, &command, &process->user, &process->cmdline, &process->cgroup);
+        info->id = id_of(run, (int64_t)info->id);
+        info->uid = known ? (uid_t)uid : (uid_t)-1;
+        info->command = command != 0;
+        copy_comm(info->comm, row, 8);
+        read_meta_clean(process->user, false);
+        read_meta_clean(process->cmdline, false);
+        read_meta_clean(process->cgroup, false);
+        if (known && process->user)
+            map_put(&meta->users, (uint64_t)process->info.uid + 1, process->user);
+        map_put(&meta->processes, (uint64_t)key, process);
+        remember(meta, row, sizeof(*process));
+    }
+    sqlite3_reset(row);
+    return process;
+}
+
+static struct recorded_task *find_task(struct read_meta *meta, int64_t key)
+{
+    struct recorded_task *task = map_get(&meta->tasks, (uint64_t)key);
+    if (task)
+        return task;
+    sqlite3_stmt *find =
+        db_query(meta->db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", key);
+    if (sqlite3_step(find) == SQLITE_ROW && is_id(sqlite3_column_int64(find, 3))) {
+        int64_t run = sqlite3_column_int64(find, 0);
+        struct recorded_process *process = find_process(meta, sqlite3_column_int64(find, 2), run);
+        if (process) {
+            task = mem_alloc(sizeof(*task));
+            task->process = process;
+            task->id = id_of(run, sqlite3_column_int64(find, 1));
+            task->tid = sqlite3_column_int(find, 3);
+            copy_comm(task->comm, find, 4);
+            map_put(&meta->tasks, (uint64_t)key, task);
+            remember(meta, find, sizeof(*task));
+        }
+    }
+    sqlite3_reset(find);
+    return task;
+}
+
+static char *find_text(struct read_meta *meta, int64_t key)
+{
+    char *text = map_get(&meta->texts, (uint64_t)key);
+    if (text)
+        return text;
+    sqlite3_stmt *find = db_query(meta->db, "SELECT text FROM texts WHERE id = ?1", key);
+    if (sqlite3_step(find) == SQLITE_ROW && (text = db_text(find, 0))) {
+        map_put(&meta->texts, (uint64_t)key, text);
+        remember(meta, find, 0);
+    }
+    sqlite3_reset(find);
+    return text;
+}
+
+static void read_tasks_release(struct read_meta *meta)
+{
+    forget_all(meta);
+    pack_release(&meta->pack);
+}
+
+/* ---- the tasks of an interval ---- */
+
+/* A task of a process in the snapshot. */
+static struct task_sample *add_task(struct read_meta *meta, struct snapshot *s, size_t process,
+                                    uint64_t id, pid_t tid, const char *comm)
+{
+    db_take(meta->db, DB_INTERVAL, NULL, schema_task_bytes(s->events));
+    struct task_sample *sample = snapshot_add_task(s);
+    sample->id = id;
+    sample->process = process;
+    sample->tid = tid;
+    memccpy(sample->comm, comm, 0, sizeof(sample->comm) - 1);
+    sample->cpu = -1;
+    return sample;
+}
+
+/* The index of a process in the snapshot. */
+static size_t process_place(struct read_meta *meta, struct snapshot *s,
+                            struct recorded_process *process)
+{
+    if (!process->place) {
+        *snapshot_add_process(s) = process->info;
+        process->place = s->process_count;
+        map_put(&meta->present, (uint64_t)process->info.pid, process);
+    }
+    return process->place - 1;
+}
+
+/* The id of a cgroup; 0: it is not known. */
+static uint64_t cgroup_of_path(struct read_meta *meta, const char *path)
+{
+    uint64_t id = path ? str_hash(path) : 0;
+    if (path)
+        map_put(&meta->cgroups, id, (void *)path);
+    return id;
+}
+
+static struct task_sample *list_task(struct read_meta *meta, struct snapshot *s,
+                                     struct recorded_task *task)
+{
+    task->listed = true;
+    struct task_sample *sample =
+        add_task(meta, s, process_place(meta, s, task->process), task->id, task->tid, task->comm);
+    sample->cgroup = cgroup_of_path(meta, task->process->cgroup);
+    return sample;
+}
+
+/* What a task did; false if it is impossible. */
+static bool set_task_facts(struct snapshot *s, struct task_sample *sample, int64_t cpu,
+                           int64_t flags, int64_t oncpu)
+{
+    int64_t state = flags >> ROW_STATE_SHIFT;
+    if (cpu < -1 || cpu > SCHEMA_CPUS_MAX || state < EVENT_COUNTED || state > EVENT_INVALID)
+        return false;
+    sample->cpu = (int)cpu;
+    sample->exited = sample->final = flags & ROW_EXITED;
+    s->processes[sample->process].exited |= (flags & ROW_PROCESS_EXITED) != 0;
+    sample->state = (enum event_state)state;
+    sample->oncpu = (uint64_t)oncpu;
+    sample->several = true; /* so that its time is not limited to the interval */
+    return true;
+}
+
+/* NULL if it is missing, or in the snapshot already. */
+static struct task_sample *add_known(struct read_meta *meta, struct snapshot *s, int64_t key)
+{
+    struct recorded_task *task = find_task(meta, key);
+    return task && !task->listed ? list_task(meta, s, task) : NULL;
+}
+
+/* The process of a task that is its only one; NULL if its fields are invalid. */
+static struct process_info *add_process(struct read_meta *meta, struct snapshot *s,
+                                        const struct pack *pack, size_t row)
+{
+    const char *name = find_text(meta, pack_field(pack, PACK_PROCESS_COMM, row));
+    int64_t uid = pack_field(pack, PACK_UID, row), ppid = pack_field(pack, PACK_PPID, row);
+    bool named = uid > 0 && uid <= UINT_MAX;
+    const char *user =
+        named ? read_meta_clean(find_text(meta, pack_field(pack, PACK_USER, row)), false) : NULL;
+    if (!name || !is_id(ppid))
+        return NULL;
+    struct process_info *process = snapshot_add_process(s);
+    *process = (struct process_info){
+        .id = id_of(meta->run, pack_field(pack, PACK_PROCESS_IDENT, row)),
+        .pid = (pid_t)pack_field(pack, PACK_TID, row),
+        .ppid = (pid_t)ppid,
+        .uid = named ? (uid_t)(uid - 1) : (uid_t)-1,
+        .command = pack_field(pack, PACK_COMMAND, row) != 0,
+    };
+    memccpy(process->comm, name, 0, sizeof(process->comm) - 1);
+    if (user)
+        map_put(&meta->users, (uint64_t)process->uid + 1, (void *)user);
+    return process;
+}
+
+/* A task without a row in `tasks`; NULL if its fields are invalid. */
+static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
+                                     const struct pack *pack, size_t row)
+{
+    const char *comm = find_text(meta, pack_field(pack, PACK_COMM, row));
+    int64_t tid = pack_field(pack, PACK_TID, row), key = pack_field(pack, PACK_PROCESS, row);
+    struct recorded_process *known = key != PACK_ABSENT ? find_process(meta, key, meta->run) : NULL;
+    if (!comm || !is_id(tid) ||
+        !(key != PACK_ABSENT ? known != NULL : add_process(meta, s, pack, row) != NULL))
+        return NULL;
+    size_t place = known ? process_place(meta, s, known) : s->process_count - 1;
+    return add_task(meta, s, place, id_of(meta->run, pack_field(pack, PACK_IDENT, row)), (pid_t)tid,
+                    comm);
+}
+
+/* The id of a cgroup from its key; 0: it is not known, or invalid. */
+static uint64_t cgroup_of_key(struct read_meta *meta, int64_t key)
+{
+    if (key == PACK_ABSENT)
+        return 0;
+    meta->tells_cgroups = true;
+    const char *path = key ? find_text(meta, key) : NULL;
+    return cgroup_of_path(meta, path);
+}
+
+/* Adds a row with ROW_MOVED to the task that it belongs to; false if that did not come before. */
+static bool add_move(struct read_meta *meta, struct snapshot *s, const struct pack *pack,
+                     size_t row)
+{
+    enum { MOVES_MAX = 4096 };
+    int64_t key = pack_field(pack, PACK_TASK, row);
+    const struct recorded_task *known = key != PACK_ABSENT ? find_task(meta, key) : NULL;
+    uint64_t id = known ? known->id : id_of(meta->run, pack_field(pack, PACK_IDENT, row));
+    size_t t = s->task_count;
+    while (t > 0 && s->tasks[t - 1].id != id)
+        t--;
+    if (t == 0 || s->tasks[t - 1].move_count == MOVES_MAX ||
+        !db_take(meta->db, DB_INTERVAL, NULL, sizeof(struct task_move) + counts_size(s->events)))
+        return false;
+    struct task_sample *task = &s->tasks[t - 1];
+    task->moves = mem_resize(task->moves, task->move_count + 1, sizeof(*task->moves));
+    struct task_move *move = &task->moves[task->move_count++];
+    *move = (struct task_move){cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, row)),
+                               (uint64_t)pack_field(pack, PACK_ONCPU, row), counts_new(s->events)};
+    pack_counts(pack, row, s->events, &move->counts);
+    return true;
+}
+
+/* Adds the tasks of a pack that a query has: its id, and pack_columns(). False if they are invalid.
+ */
+static bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
+{
+    struct pack *pack = &meta->pack;
+    bool good = pack_read(pack, row, meta->events);
+    for (size_t r = 0; r < pack->rows && good; r++) {
+        int64_t task = pack_field(pack, PACK_TASK, r), flags = pack_field(pack, PACK_FLAGS, r);
+        bool slept = flags & ROW_SLEPT;
+        if (slept && !meta->idle)
+            continue;
+        if (flags & ROW_MOVED) {
+            good = add_move(meta, s, pack, r);
+            continue;
+        }
+        struct task_sample *sample =
+            task != PACK_ABSENT ? add_known(meta, s, task) : add_brief(meta, s, pack, r);
+        good = sample && (slept || set_task_facts(s, sample, pack_field(pack, PACK_CPU, r), flags,
+                                                  pack_field(pack, PACK_ONCPU, r)));
+        if (good)
+            sample->cgroup = cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, r));
+        if (good && !slept)
+            pack_counts(pack, r, meta->events, &sample->counts);
+    }
+    return good;
+}
+
+/* Adds the known tasks that existed and did nothing. False if they are invalid. */
+static bool read_tasks_idle(struct read_meta *meta, struct snapshot *s, int64_t interval)
+{
+    sqlite3_stmt *find = db_query(meta->db,
+                                  "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
+                                  " (last IS NULL OR last >= ?1)",
+                                  interval);
+    bool good = true;
+    sqlite3_bind_int64(find, 2, meta->run);
+    while (db_next(find, &good)) {
+        struct recorded_task *task = find_task(meta, sqlite3_column_int64(find, 0));
+        good = task != NULL && !db_excess(meta->db);
+        if (task && !task->listed)
+            list_task(meta, s, task);
+    }
+    return good;
+}
+
+/* Reads {"length":number, ...}. False if it is nothing like that. */
+static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum span_kind kind,
+                       const char *text)
+{
+    static const unsigned long long TIMES_MAX = 1ull << 31;
+    /* Sums of tasks take time for each million of times, so these are charged as if they took
+     * memory. */
+    enum { SPAN_BYTES = 8, TIMES_A_BYTE = 1000 };
+    bool good = *text == '{';
+    while (good && *text++ != '}') {
+        char *end;
+        unsigned long long length = strtoull(text + (*text == '"'), &end, 10), times = 0;
+        good = str_starts(end, "\":");
+        if (good)
+            times = strtoull(end + 2, &end, 10);
+        good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}') &&
+               db_take(meta->db, DB_INTERVAL, NULL, SPAN_BYTES + times / TIMES_A_BYTE);
+        if (good)
+            wait_facts_put(facts, kind, length, times);
+        text = end;
+    }
+    return good;
+}
+
+static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
+{
+    AUTO_FREE char *name = NULL, *spans = NULL;
+    uint64_t total, longest;
+    enum span_kind kind = 0;
+    db_columns(row, 1, "%ms %ju %ju %ms", &name, &total, &longest, &spans);
+    while (kind < SPAN_KINDS && !str_equal(name, span_names[kind]))
+        kind++;
+    bool good = kind < SPAN_KINDS && spans && read_spans(meta, &task->wait_facts, kind, spans) &&
+                db_take(meta->db, DB_INTERVAL, row, sizeof(struct wait_facts));
+    if (good) {
+        task->wait_facts->sum[kind] = total;
+        task->wait_facts->most[kind] = longest;
+    }
+    return good;
+}
+
+static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
+{
+    struct wait_takers *takers = wait_facts_takers(&task->wait_facts);
+    struct wait_taker taker = {0};
+    AUTO_FREE char *comm = NULL;
+    enum no_taker none = 0;
+    db_columns(row, 1, "%d %ms %ju %ju", &taker.pid, &comm, &taker.taken, &taker.sure);
+    while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
+        none++;
+    bool good = comm && (taker.pid > 0 || none < NO_TAKERS) && taker.sure <= taker.taken &&
+                db_take(meta->db, DB_INTERVAL, row, sizeof(*takers));
+    if (good && taker.pid > 0) {
+        memccpy(taker.comm, comm, 0, sizeof(taker.comm) - 1);
+        taker.id = str_hash(taker.comm) ^ (uint64_t)taker.pid;
+        wait_takers_add(takers, &taker);
+    } else if (good) {
+        takers->none[none] += taker.taken;
+    }
+    return good;
+}
+
+/* Reads rows that begin with the ident of a task. */
+static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find,
+                          bool (*read)(struct read_meta *meta, sqlite3_stmt *row,
+                                       struct task_sample *task))
+{
+    struct map tasks = {0};
+    bool good = true;
+    for (size_t t = 0; t < s->task_count; t++)
+        map_put(&tasks, s->tasks[t].id, &s->tasks[t]);
+    while (db_next(find, &good)) {
+        int64_t ident = sqlite3_column_int64(find, 0);
+        struct task_sample *task = map_get(&tasks, id_of(meta->run, ident));
+        good = (!task || read(meta, find, task)) && !db_excess(meta->db);
+    }
+    map_release(&tasks);
+    return good;
+}
+
+/* Adds the facts of waits and the takers of an interval to its tasks, which the snapshot has. */
+static bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval)
+{
+    sqlite3_stmt *facts = db_query(meta->db,
+                                   "SELECT ident, kind, total, longest, spans FROM wait_facts"
+                                   " WHERE interval = ?1 ORDER BY ident, kind",
+                                   interval);
+    sqlite3_stmt *takers = db_query(meta->db,
+                                    "SELECT ident, pid, comm, taken, sure FROM wait_takers"
+                                    " WHERE interval = ?1 ORDER BY ident, taken DESC, pid",
+                                    interval);
+    return (!facts || read_of_tasks(meta, s, facts, read_facts_of)) && /* older recordings have */
+           (!takers || read_of_tasks(meta, s, takers, read_taker_of)); /* no such tables */
+}
+
+/* What a task waited for at the end of an interval; its texts are valid until the next snapshot is
+ * begun. False: it is not known. */
+static bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid,
+                            struct task_wait *wait)
+{
+    sqlite3_stmt *find = db_query(meta->db,
+                                  "SELECT pid, kind, text, address, path, reason, deadlock"
+                                  " FROM waits_for WHERE interval = ?1 AND tid = ?2",
+                                  interval);
+    const char **const texts[] = {&wait->kind, &wait->text,   &wait->address,
+                                  &wait->path, &wait->reason, &wait->deadlock};
+    *wait = (struct task_wait){.tid = tid, .next = ""};
+    if (!find)
+        return false; /* older recordings have no such table */
+    sqlite3_bind_int64(find, 2, tid);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        wait->pid = sqlite3_column_int(find, 0);
+        for (int i = 0; i < (int)(sizeof(texts) / sizeof(*texts)); i++)
+            *texts[i] = find_text(meta, sqlite3_column_int64(find, 1 + i));
+    }
+    sqlite3_reset(find);
+    return (wait->kind && wait->text) || wait->reason;
+}
+
+/* ---- profiles ---- */
+
+struct read_profile {
+    struct db *db;
+    struct code_book *book; /* the recording's functions; NULL: none read yet */
+    struct map functions;   /* their places, by the keys of their rows */
+    struct map codes;       /* not NULL: the code of that function is in the book, with lines */
+    struct map sources;     /* bytes of source files in the book, by their paths' hashes */
+    bool has_code;          /* the recording has some */
+};
+
+enum { DEPTH_MAX = 256 };
+enum { FUNCTION_BYTES = 200 }; /* of memory, what a book of code has of each, about */
+
+static void read_profile_release(struct read_profile *profiles)
+{
+    map_free(&profiles->functions);
+    map_release(&profiles->codes);
+    map_release(&profiles->sources);
+    code_book_drop(profiles->book);
+}
+
+static void read_source_lines(struct read_profile *profiles, int64_t object, uint32_t number,
+                              const char *path)
+{
+    sqlite3_stmt *find = db_query(profiles->db,
+                                  "SELECT line, text FROM source_lines WHERE object = ?1 AND"
+                                  " path = ?2 ORDER BY line",
+                                  object);
+    struct source_file *file = source_file_new(path);
+    db_bind_text(find, 2, path);
+    while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {
+        int64_t line = sqlite3_column_int64(find, 0);
+        AUTO_FREE char *text = db_text(find, 1);
+        if (text && line > 0 && line <= UINT32_MAX)
+            source_file_add_line(file, (uint32_t)line, text);
+    }
+    sqlite3_reset(find);
+    /* It replaces what was read for another function. */
+    uint64_t key = str_hash(path) ^ number,
+             bytes = sizeof(*file) + file->size + file->room * sizeof(*file->lines);
+    profiles->db->taken[DB_CODE] -= (uintptr_t)map_get(&profiles->sources, key);
+    db_take(profiles->db, DB_CODE, NULL, bytes);
+    map_put(&profiles->sources, key, (void *)(uintptr_t)bytes);
+    code_book_learn_source(profiles->book, number, file);
+}
+
+/* The code that the recording has of a function, if it has; what is invalid is left out. What is
+ * recorded meanwhile may get some later. */
+static void read_code(struct read_profile *profiles, int64_t id, struct code_place place)
+{
+    void *known = map_get(&profiles->codes, (uint64_t)id);
+    if (known == profiles)
+        return;
+    sqlite3_stmt *find = db_query(profiles->db,
+                                  "SELECT instructions, lines, object FROM code, functions"
+                                  " WHERE code.function = ?1 AND functions.id = code.function",
+                                  id);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        AUTO_FREE char *instructions = db_text(find, 0), *text = db_text(find, 1);
+        struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
+        struct line_table *lines = listing && text ? line_table_read(text) : NULL;
+        if (!known)
+            db_take(profiles->db, DB_CODE, find,
+                    listing ? listing->room * sizeof(*listing->instructions) : 0);
+        if (lines)
+            db_take(profiles->db, DB_CODE, NULL, lines->bytes);
+        for (size_t f = 0; lines && f < lines->file_count; f++)
+            read_source_lines(profiles, sqlite3_column_int64(find, 2), place.object,
+                              lines->files[f]);
+        map_put(&profiles->codes, (uint64_t)id, lines ? (void *)profiles : &profiles->codes);
+        if (listing)
+            code_book_learn_code(profiles->book, place, listing, lines);
+    }
+    sqlite3_reset(find);
+}
+
+/* The place of a function of the recording; NULL if that is invalid. */
+static const struct code_place *place_of(struct read_profile *profiles, int64_t id)
+{
+    struct code_place *place = map_get(&profiles->functions, (uint64_t)id);
+    if (place || id < 1)
+        return place;
+    sqlite3_stmt *find = db_query(
+        profiles->db,
+        "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
+        " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
+        " objects.id = functions.object",
+        id);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        struct code_function function = {0};
+        int64_t state;
+        AUTO_FREE char *name = NULL, *object = NULL, *path = NULL, *reason = NULL;
+        db_columns(find, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
+                   &name, &object, &path, &reason);
+        bool good = state >= CODE_NAMED && state <= CODE_PENDING && object &&
+                    (name || state != CODE_NAMED) && strlen(object) < SCHEMA_TEXT_MAX;
+        /* What was not known when it was written never will be. */
+        function.state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state;
+        function.name = name;
+        if (good) {
+            place = mem_alloc(sizeof(*place));
+            *place = code_book_learn(
+                profiles->book,
+                &(struct code_object){.name = object, .path = path ? path : "", .reason = reason},
+                &function);
+            map_put(&profiles->functions, (uint64_t)id, place);
+            db_take(profiles->db, DB_CODE, find, sizeof(*place) + FUNCTION_BYTES);
+        }
+    }
+    sqlite3_reset(find);
+    return place;
+}
+
+/* Reads the chain of callers of a stack into the profile; *chain is its index. The id of a caller's
+ * caller is less, so that a damaged recording has no loops. */
+static bool read_stack(struct read_profile *profiles, struct profile *profile, struct map *known,
+                       int64_t stack, uint32_t *chain)
+{
+    struct code_place frames[DEPTH_MAX];
+    struct profile_chain made = {0};
+    *chain = (uint32_t)(uintptr_t)map_get(known, (uint64_t)stack);
+    if (stack == 0 || *chain)
+        return true;
+    for (int64_t at = stack; at != 0;) {
+        sqlite3_stmt *find =
+            db_query(profiles->db, "SELECT caller, function FROM stacks WHERE id = ?1", at);
+        bool found = sqlite3_step(find) == SQLITE_ROW;
+        int64_t caller = found ? sqlite3_column_int64(find, 0) : -1;
+        int64_t function = found ? sqlite3_column_int64(find, 1) : 0;
+        sqlite3_reset(find);
+        const struct code_place *place = found ? place_of(profiles, function) : NULL;
+        if (!place || caller < 0 || caller >= at || made.depth == DEPTH_MAX)
+            return false;
+        frames[made.depth++] = *place;
+        at = caller;
+    }
+    made.frames = frames;
+    *chain = profile_add_chain(profile, &made);
+    db_take(profiles->db, DB_INTERVAL, NULL,
+            2 * sizeof(made) + made.depth * sizeof(*made.frames) + 4 * sizeof(void *));
+    map_put(known, (uint64_t)stack, (void *)(uintptr_t)*chain);
+    return true;
+}
+
+enum { ROW_PID = 2, ROW_BESIDE = ROW_PID + 6, ROW_ADDRESS = ROW_BESIDE + SCHEMA_BESIDE_MAX };
+
+static bool read_row(struct read_profile *profiles, struct profile *profile, struct map *stacks,
+                     sqlite3_stmt *row)
+{
+    struct profile_site read = {0};
+    int64_t function, stack;
+    db_columns(row, ROW_PID, "%d %d %jd %jd %ju %ju", &read.pid, &read.tid, &function, &stack,
+               &read.samples, &read.weight);
+    const struct code_place *place = place_of(profiles, function);
+    if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &read.chain) ||
+        !db_take(profiles->db, DB_INTERVAL, NULL,
+                 sizeof(struct profile_site) + profile->events * sizeof(*profile->values)) ||
+        db_excess(profiles->db))
+        return false;
+    read.place = *place;
+    if (profiles->has_code)
+        read_code(profiles, function, read.place);
+    if (sqlite3_column_type(row, ROW_ADDRESS) == SQLITE_INTEGER)
+        read.place = code_book_learn_address(profiles->book, read.place,
+                                             (uint64_t)sqlite3_column_int64(row, ROW_ADDRESS));
+    *profile_add_site(profile) = read;
+    size_t first = (profile->site_count - 1) * profile->events;
+    for (size_t e = 0; e < profile->events; e++)
+        profile->values[first + e] = (uint64_t)sqlite3_column_int64(row, ROW_BESIDE + (int)e);
+    profile->samples += read.samples;
+    profile->weight += read.weight;
+    return true;
+}
+
+static bool read_rows_between(struct read_profile *profiles, struct profile *profile, int64_t first,
+                              int64_t last)
+{
+    struct map stacks = {0};
+    int64_t before = first - 1;
+    bool good = true;
+    sqlite3_stmt *find = db_query(
+        profiles->db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first);
+    sqlite3_bind_int64(find, 2, last);
+    while (db_next(find, &good)) {
+        int64_t id = sqlite3_column_int64(find, 0);
+        good = id > before && read_row(profiles, profile, &stacks, find);
+        before = id;
+    }
+    map_release(&stacks);
+    return good;
+}
+
+/* The names of events that were read with samples, one per line. */
+static void read_names(struct profile *profile, const char *text)
+{
+    profile->names = mem_array(SCHEMA_BESIDE_MAX, sizeof(*profile->names));
+    for (const char *end; profile->events < SCHEMA_BESIDE_MAX && (end = strchr(text, '\n'));
+         text = end + 1)
+        profile->names[profile->events++] = mem_strndup(text, (size_t)(end - text));
+}
+
+/* The profile of an interval; NULL if it has none. False if it is invalid. */
+static bool read_profile_read(struct read_profile *profiles, int64_t interval,
+                              struct profile **profile)
+{
+    sqlite3_stmt *head =
+        db_query(profiles->db, "SELECT * FROM profiles WHERE interval = ?1", interval);
+    *profile = NULL;
+    profiles->has_code = db_number(profiles->db, "SELECT 1 FROM code LIMIT 1", 0) != 0;
+    int found = sqlite3_step(head);
+    if (found != SQLITE_ROW) {
+        sqlite3_reset(head);
+        return found == SQLITE_DONE;
+    }
+    if (!profiles->book)
+        profiles->book = code_book_new();
+    struct profile *made = profile_new(profiles->book);
+    int64_t first, last, short_stacks, callers, user_only;
+    AUTO_FREE char *beside = NULL;
+    /* ran and alone are 0 in older recordings, which have no such columns. */
+    db_columns(
+        head, 1, "%jd %jd %ju %ju %ju %ju %jd %jd %ms %ms %ms %ms %jd %ju %ju %ju %ju %ju %ju",
+        &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact, &short_stacks,
+        &user_only, &made->event, &made->unit, &beside, &made->note, &callers, &made->unwound,
+        &made->late, &made->copied, &made->unwinding, &made->ran, &made->alone);
+    sqlite3_reset(head);
+    made->stacks = short_stacks < 0                                ? STACKS_NONE
+                   : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
+                                                                   : STACKS_FP;
+    made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
+    made->wall = made->ran > 0;
+    made->user_only = user_only != 0;
+    made->event = made->event ? made->event : mem_strdup("");
+    made->unit = made->unit ? made->unit : mem_strdup("");
+    read_names(made, beside ? beside : "");
+    if (first >= 1 && read_rows_between(profiles, made, first, last)) {
+        *profile = made;
+        return true;
+    }
+    profile_drop(made);
+    return false;
+}
+
+/* ---- the recording ---- */
 
 struct reader {
     struct db *db;
@@ -364,29 +1306,27 @@ static bool read_long_waits(struct reader *reader, struct snapshot *s, int64_t i
     return good;
 }
 
-enum tasks_wanted { WANT_TOTALS, WANT_ACTIVE, WANT_ALL }; /* of the tasks */
-
-static struct snapshot *read_interval(struct reader *reader, int64_t interval,
-                                      enum tasks_wanted wanted, struct err *err)
+struct snapshot *reader_read(struct reader *reader, int64_t interval, enum reader_tasks wanted,
+                             struct err *err)
 {
     static const char not_recorded[] = "it is not in the recording";
     struct row_span tasks, cpus;
     reader->steps = 0;
     read_tasks_begin(&reader->meta);
-    reader->meta.idle = wanted == WANT_ALL;
+    reader->meta.idle = wanted == READ_ALL;
     reader->interval = interval;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
         s && tasks.first >= 1 && cpus.first >= 1 && read_cpus(reader, s, cpus) &&
         read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
         read_cgroups(reader, &s->load, interval) &&
-        (wanted == WANT_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
-    if (good && (wanted != WANT_TOTALS || !s->has_cpus))
+        (wanted == READ_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
+    if (good && (wanted != READ_TOTALS || !s->has_cpus))
         good = read_tasks(reader, s, tasks) &&
-               (wanted != WANT_ALL || read_tasks_idle(&reader->meta, s, interval));
+               (wanted != READ_ALL || read_tasks_idle(&reader->meta, s, interval));
     if (good && reader->meta.tells_cgroups)
         s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
-    good = good && (wanted == WANT_TOTALS || (read_tasks_waits(&reader->meta, s, interval) &&
+    good = good && (wanted == READ_TOTALS || (read_tasks_waits(&reader->meta, s, interval) &&
                                               read_long_waits(reader, s, interval)));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
@@ -399,16 +1339,6 @@ static struct snapshot *read_interval(struct reader *reader, int64_t interval,
     err_set(err, "cannot read interval %lld of '%.200s': %s", (long long)interval, reader->db->name,
             excess ? excess : "it is damaged");
     return NULL;
-}
-
-struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err)
-{
-    return read_interval(reader, interval, idle ? WANT_ALL : WANT_ACTIVE, err);
-}
-
-struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err)
-{
-    return read_interval(reader, interval, WANT_TOTALS, err);
 }
 
 const struct session *reader_session(const struct reader *reader)

@@ -31,13 +31,14 @@ bool reader_time(struct reader *reader, int64_t interval, double *time);
 /* The first interval of the same generation (sample/snapshot.h); 0 if that cannot be read. */
 int64_t reader_begin(struct reader *reader, int64_t interval);
 
+/* Which tasks are read: for sums over all tasks none where rows of CPUs have all counts; those that
+ * did something; also known ones that did nothing. */
+enum reader_tasks { READ_TOTALS, READ_ACTIVE, READ_ALL };
 /* An interval as a snapshot that began at 0: its counts are the interval's. Ids are the same in all
- * intervals. idle: also known tasks that did nothing. While neither the events nor the generation
- * change, the set of events is the same object. The caller frees it. NULL with a message. */
-struct snapshot *reader_read(struct reader *reader, int64_t interval, bool idle, struct err *err);
-
-/* The same for sums over all tasks: without tasks where rows of CPUs have all counts. */
-struct snapshot *reader_read_totals(struct reader *reader, int64_t interval, struct err *err);
+ * intervals. While neither the events nor the generation change, the set of events is the same
+ * object. The caller frees it. NULL with a message. */
+struct snapshot *reader_read(struct reader *reader, int64_t interval, enum reader_tasks tasks,
+                             struct err *err);
 
 /* Of the interval read last; valid until the next is read. The session has no running command. */
 const struct session *reader_session(const struct reader *reader);

@@ -2,7 +2,6 @@
 #include "base/embed.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/task_pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,4 +144,252 @@ int schema_views(struct db *db, struct err *err)
         db_fail(db, "record to", err);
     sqlite3_finalize(query);
     return views ? db_exec(db, err, "%s", views) : -1;
+}
+
+/* ---- packs ---- */
+
+enum { NONE = -1 };
+
+static const char *const fields[PACK_FIELDS] = {
+    [PACK_FLAGS] = "flags",
+    [PACK_CPU] = "cpu",
+    [PACK_ONCPU] = "oncpu",
+    [PACK_TASK] = "task",
+    [PACK_IDENT] = "ident",
+    [PACK_TID] = "tid",
+    [PACK_COMM] = "comm",
+    [PACK_PROCESS] = "process",
+    [PACK_PROCESS_IDENT] = "process_ident",
+    [PACK_PPID] = "ppid",
+    [PACK_UID] = "uid",
+    [PACK_USER] = "user",
+    [PACK_PROCESS_COMM] = "process_comm",
+    [PACK_COMMAND] = "command",
+    [PACK_CGROUP] = "cgroup",
+};
+
+/* ---- columns ---- */
+
+/* The column further left to whose numbers those of a column may be differences; NONE: there is
+ * none. Counts may be near to those of the first event, and these to the time on a CPU, as those of
+ * clocks are. The time in which a group was enabled is near to that on a CPU, and that in which it
+ * was running to the one in which it was enabled. record/views.sql says the same. */
+static int reference_of(size_t column, size_t events)
+{
+    size_t event = column - PACK_FIELDS;
+    if (column < PACK_FIELDS)
+        return column == PACK_PROCESS_IDENT  ? PACK_IDENT
+               : column == PACK_PROCESS_COMM ? PACK_COMM
+                                             : NONE;
+    if (event >= events)
+        return (event - events) % 2 ? (int)column - 1 : PACK_ONCPU;
+    return event >= PACK_NEAR_MAX ? NONE : event ? PACK_FIELDS : PACK_ONCPU;
+}
+
+/* The bit of `near` that says whether the numbers of a column are differences; 0: it has none. */
+static int64_t near_bit(const struct pack *pack, size_t column)
+{
+    size_t event = column - PACK_FIELDS;
+    bool has = column >= PACK_FIELDS && event < pack->events && event < PACK_NEAR_MAX;
+    return has ? (int64_t)1 << event : 0;
+}
+
+static uint64_t *numbers_of(const struct pack *pack, size_t column)
+{
+    return pack->numbers + column * PACK_ROWS;
+}
+
+int64_t pack_field(const struct pack *pack, enum pack_field field, size_t row)
+{
+    return (int64_t)numbers_of(pack, field)[row];
+}
+
+/* Whether the tasks of a pack have numbers in a column. */
+static bool has_column(const struct pack *pack, size_t column)
+{
+    if (column >= PACK_FIELDS + pack->events)
+        return pack->timed;
+    return column >= PACK_FIELDS || pack_field(pack, (enum pack_field)column, 0) != PACK_ABSENT;
+}
+
+/* The numbers that those of a column are written as differences to; NULL: none. */
+static const uint64_t *base_of(const struct pack *pack, size_t column)
+{
+    int reference = reference_of(column, pack->events);
+    int64_t bit = near_bit(pack, column);
+    bool near = reference != NONE && (!bit || pack->near & bit);
+    return near ? numbers_of(pack, (size_t)reference) : NULL;
+}
+
+/* ---- numbers ---- */
+
+static size_t width_of(uint64_t number)
+{
+    enum { NARROW_MAX = 4 };
+    size_t width = 0;
+    while (width < NARROW_MAX && number >> 8 * width)
+        width++;
+    return number >> 8 * NARROW_MAX ? sizeof(number) : width;
+}
+
+/* Reduces the numbers of a column by those of its base, if any, and then by the least one. What is
+ * left is in `more`; returns the bytes that the largest needs. Differences wrap, so any two numbers
+ * have one. */
+static size_t reduce(const struct pack *pack, size_t column, int64_t *least,
+                     uint64_t more[PACK_ROWS])
+{
+    const uint64_t *numbers = numbers_of(pack, column), *base = base_of(pack, column);
+    uint64_t most = 0;
+    *least = INT64_MAX;
+    for (size_t r = 0; r < pack->rows; r++) {
+        more[r] = numbers[r] - (base ? base[r] : 0);
+        *least = (int64_t)more[r] < *least ? (int64_t)more[r] : *least;
+    }
+    for (size_t r = 0; r < pack->rows; r++)
+        most |= more[r] -= (uint64_t)*least;
+    return width_of(most);
+}
+
+void pack_begin(struct pack *pack, const struct event_set *set)
+{
+    pack->rows = 0;
+    pack->events = set->count;
+    pack->columns = PACK_FIELDS + set->count + 2 * set->groups;
+    mem_grow(&pack->numbers, &pack->room, pack->columns * PACK_ROWS, sizeof(*pack->numbers));
+}
+
+void pack_release(struct pack *pack)
+{
+    free(pack->numbers);
+    *pack = (struct pack){0};
+}
+
+void pack_add(struct pack *pack, const int64_t field[PACK_FIELDS], const struct counts *counts)
+{
+    uint64_t *next = pack->numbers + pack->rows++;
+    for (size_t f = 0; f < PACK_FIELDS; f++, next += PACK_ROWS)
+        *next = (uint64_t)field[f];
+    for (size_t e = 0; e < pack->events; e++, next += PACK_ROWS)
+        *next = counts->value[e];
+    for (size_t g = 0; g < (pack->columns - PACK_FIELDS - pack->events) / 2; g++) {
+        next[0] = counts->times[g].enabled;
+        next[PACK_ROWS] = counts->times[g].running;
+        next += 2 * PACK_ROWS;
+    }
+}
+
+void pack_counts(const struct pack *pack, size_t row, const struct event_set *set,
+                 struct counts *counts)
+{
+    for (size_t e = 0; e < set->count; e++)
+        counts->value[e] = numbers_of(pack, PACK_FIELDS + e)[row];
+    for (size_t g = 0; g < set->groups; g++) {
+        size_t enabled = pack->timed ? PACK_FIELDS + set->count + 2 * g : PACK_ONCPU;
+        counts->times[g].enabled = numbers_of(pack, enabled)[row];
+        counts->times[g].running = numbers_of(pack, enabled + pack->timed)[row];
+    }
+}
+
+/* ---- rows of the table ---- */
+
+enum { AFTER_ID = 1, NEAR, COLUMNS }; /* places in a row, from 0: number of tasks, `near`, ... */
+
+char *pack_count_columns(size_t events, size_t groups)
+{
+    struct str columns = str_new();
+    for (size_t e = 0; e < events; e++)
+        str_printf(&columns, ", c%zu", e);
+    for (size_t g = 0; g < groups; g++)
+        str_printf(&columns, ", e%zu, r%zu", g, g);
+    return str_detach(&columns);
+}
+
+char *pack_columns(size_t events, size_t groups, bool old)
+{
+    AUTO_FREE char *counts = pack_count_columns(events, groups);
+    struct str sql = str_new();
+    char *rest = counts + strlen(", "), *name;
+    str_add(&sql, "tasks, near");
+    for (size_t f = 0; f < PACK_FIELDS; f++)
+        if (old && f == PACK_CGROUP)
+            str_add(&sql, ", NULL, NULL");
+        else
+            str_printf(&sql, ", %s, %s_more", fields[f], fields[f]);
+    while (*counts && (name = strsep(&rest, ","))) {
+        name += *name == ' ';
+        str_printf(&sql, ", %s, %s_more", name, name);
+    }
+    return str_detach(&sql);
+}
+
+bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
+{
+    uint64_t more[PACK_ROWS];
+    int64_t least;
+    AUTO_FREE unsigned char *bytes = mem_array(pack->columns, sizeof(more));
+    unsigned char *next = bytes;
+    pack->near = 0;
+    for (size_t c = 0; c < pack->columns; c++) {
+        int place = 1 + COLUMNS + 2 * (int)c;
+        bool has = has_column(pack, c);
+        int64_t bit = near_bit(pack, c);
+        size_t width = reduce(pack, c, &least, more);
+        if (bit && width > 0) {
+            pack->near |= bit;
+            if (reduce(pack, c, &least, more) >= width)
+                pack->near &= ~bit;
+            width = reduce(pack, c, &least, more);
+        }
+        if (has)
+            sqlite3_bind_int64(insert, place, least);
+        else
+            sqlite3_bind_null(insert, place);
+        if (has && width > 0)
+            sqlite3_bind_blob(insert, place + 1, next, (int)(width * pack->rows), SQLITE_STATIC);
+        else
+            sqlite3_bind_null(insert, place + 1);
+        for (size_t r = 0; r < pack->rows; r++)
+            for (size_t b = width; b-- > 0;)
+                *next++ = (unsigned char)(more[r] >> 8 * b);
+    }
+    sqlite3_bind_int64(insert, 1, id);
+    sqlite3_bind_int64(insert, 1 + AFTER_ID, (int64_t)pack->rows);
+    sqlite3_bind_int64(insert, 1 + NEAR, pack->near);
+    bool done = sqlite3_step(insert) == SQLITE_DONE;
+    sqlite3_reset(insert);
+    return done;
+}
+
+/* Reads the numbers of a column; false if its bytes are not those of so many tasks. */
+static bool read_column(struct pack *pack, size_t c, sqlite3_stmt *row)
+{
+    int place = COLUMNS + 2 * (int)c;
+    const unsigned char *bytes = sqlite3_column_blob(row, place + 1);
+    size_t size = (size_t)sqlite3_column_bytes(row, place + 1), width = size / pack->rows;
+    bool absent = c < PACK_FIELDS && sqlite3_column_type(row, place) == SQLITE_NULL;
+    uint64_t least = (uint64_t)sqlite3_column_int64(row, place), *numbers = numbers_of(pack, c);
+    const uint64_t *base = base_of(pack, c);
+    if (width * pack->rows != size || width > sizeof(*numbers))
+        return false;
+    for (size_t r = 0; r < pack->rows; r++) {
+        uint64_t more = 0;
+        for (size_t b = 0; b < width; b++)
+            more = more << 8 | *bytes++;
+        numbers[r] = absent ? (uint64_t)PACK_ABSENT : least + more + (base ? base[r] : 0);
+    }
+    return true;
+}
+
+bool pack_read(struct pack *pack, sqlite3_stmt *row, const struct event_set *set)
+{
+    int64_t rows = sqlite3_column_int64(row, AFTER_ID);
+    bool good = rows >= 1 && rows <= PACK_ROWS;
+    pack_begin(pack, set);
+    pack->rows = good ? (size_t)rows : 0;
+    pack->near = sqlite3_column_int64(row, NEAR);
+    int times = COLUMNS + 2 * (int)(PACK_FIELDS + set->count);
+    pack->timed = set->groups && sqlite3_column_type(row, times) != SQLITE_NULL;
+    for (size_t c = 0; c < pack->columns && good; c++)
+        good = read_column(pack, c, row);
+    return good;
 }

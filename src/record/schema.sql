@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS tasks (id INTEGER PRIMARY KEY, run INTEGER, ident INT
   comm TEXT, first INTEGER, last INTEGER);
 
 -- What tasks did in an interval: the packs from task_first to task_last of its row. A pack has the numbers of up to
--- PACK_ROWS tasks (record/task_pack.h), and two columns for a number of each, NAME and NAME_more. NAME is the least number
+-- PACK_ROWS tasks (record/schema.h), and two columns for a number of each, NAME and NAME_more. NAME is the least number
 -- of all tasks in the pack. NAME_more is NULL if they all have that one; else it has what each task has more, one task
 -- after the other, in 1, 2, 3, 4 or 8 bytes each, the highest byte first. Three tasks with 70000, 70300 and 71296 ns on
 -- CPU 2, of which the second has ended:
@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS tasks (id INTEGER PRIMARY KEY, run INTEGER, ident INT
 --     3      70000  00 00  01 2c  05 10   2    NULL      0      00  01  00
 --
 -- So a pack of one task is a plain row. Some numbers are written as their difference to another number of the same task,
--- which may be negative: reference_of() in task_pack.c says which.
+-- which may be negative: reference_of() in schema.c says which.
 --
 -- texts: names that packs refer to by key, with the first interval that needed them. pack_places: 0 to PACK_ROWS - 1, for
 -- the view task_rows.

@@ -39,7 +39,7 @@ sums(columns) AS (
                                       ELSE ', sum(r.%s) AS %.0s%s' END, name, substr(name, 2), name), ''), '')
   FROM pragma_table_info('cpu_rows') WHERE name GLOB '[cer][0-9]*'),
 
--- ---- the numbers in packs (record/task_pack.h) ----
+-- ---- the numbers in packs (record/schema.h) ----
 
 -- The number of task i in the column @ of a pack. b has all bytes in order, so that instr() gives the number of one.
 number(text) AS (
@@ -53,7 +53,7 @@ number(text) AS (
 bytes(byte) AS (SELECT 0 UNION ALL SELECT byte + 1 FROM bytes WHERE byte < 255),
 
 -- The columns of task_rows: fields, counts, times of groups. Numbers are written as differences to those of another
--- column as task_pack.c says; its_oncpu and its_c0 are the task's numbers in these columns.
+-- column as schema.c says; its_oncpu and its_c0 are the task's numbers in these columns.
 packed(kind, name, number, cid) AS (SELECT CASE WHEN name GLOB 'c[0-9]*' THEN 1 ELSE 2 * (name GLOB '[er][0-9]*') END,
   name, CAST(substr(name, 2) AS INTEGER), cid FROM pragma_table_info('task_packs')
   WHERE name NOT IN ('id', 'tasks', 'near') AND name NOT GLOB '*_more'),

@@ -1,18 +1,1055 @@
 #include "record/writer.h"
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/write.h"
+#include "record/schema.h"
+#include "sample/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- the run, sessions and events, each once, and again when it has changed ---- */
+
+struct known_set {
+    int64_t id;
+    char *rows; /* its INSERTs */
+};
+
+struct write_meta {
+    struct db *db;
+    int64_t run, session, set, generation; /* ids for the next interval; 0 before the first */
+    char *session_row;                     /* its INSERT */
+    struct event_set *events;              /* of the last interval */
+    struct known_set *sets;                /* all sets of this run */
+    size_t set_count, set_room;
+    struct writer_lookup lookup;
+    struct run_facts facts;
+    char *known_as; /* of these */
+};
+
+static void write_meta_init(struct write_meta *meta, struct db *db,
+                            const struct writer_options *options)
+{
+    *meta = (struct write_meta){.db = db, .lookup = options->lookup, .facts = options->facts};
+    meta->facts.known_as = meta->known_as = mem_strdup(options->facts.known_as);
+}
+
+static void write_meta_release(struct write_meta *meta)
+{
+    for (size_t s = 0; s < meta->set_count; s++)
+        free(meta->sets[s].rows);
+    event_set_drop(meta->events);
+    free(meta->sets);
+    free(meta->session_row);
+    free(meta->known_as);
+}
+
+/* ---- sessions ---- */
+
+static char *list_numbers(const int *numbers, size_t count)
+{
+    struct str text = str_new();
+    for (size_t i = 0; i < count; i++)
+        str_printf(&text, "%s%d", i ? "," : "", numbers[i]);
+    return str_detach(&text);
+}
+
+static int write_run(struct write_meta *meta, const struct session *session, struct err *err)
+{
+    const struct run_facts *facts = &meta->facts;
+    AUTO_FREE char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
+    int result =
+        db_exec(meta->db, err,
+                "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
+                " %Q, %Q)",
+                facts->version, clock_wall(), session->host, session->kernel, session->cpu_model,
+                facts->known_as, facts->ghz_nominal, cpus, session->engine, session->engine_reason,
+                session->command);
+    meta->run = sqlite3_last_insert_rowid(meta->db->handle);
+    meta->generation = db_number(meta->db, "SELECT max(generation) FROM intervals", 0);
+    return result;
+}
+
+/* Adds SQL, formatted as by db_exec(). */
+static void add_sql(struct str *sql, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *text = sqlite3_vmprintf(format, args);
+    va_end(args);
+    if (!text)
+        mem_abort();
+    str_add(sql, text);
+    sqlite3_free(text);
+}
+
+static int write_session(struct write_meta *meta, const struct session *session, struct err *err)
+{
+    const struct watch *watch = &session->watch;
+    AUTO_FREE char *threads = list_numbers(watch->tids, watch->tid_count);
+    AUTO_STR struct str processes = str_new(), users = str_new();
+    for (size_t i = 0; i < watch->pid_count; i++)
+        str_printf(&processes, "%s%d", processes.length ? "," : "", (int)watch->pids[i]);
+    for (size_t i = 0; i < watch->name_count; i++)
+        str_printf(&processes, "%s%s", processes.length ? "," : "", watch->names[i]);
+    for (size_t i = 0; i < watch->user_count; i++)
+        str_printf(&users, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
+    AUTO_STR struct str row = str_new();
+    add_sql(
+        &row,
+        "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d)",
+        (long long)meta->run, (int)session->mode, session->delay, session->notice, session->faults,
+        (long long)session->counters, processes.text, threads, users.text, watch->cgroup,
+        (int)watch->command);
+    if (str_equal(meta->session_row, row.text))
+        return 0;
+    free(meta->session_row);
+    meta->session_row = mem_strdup(row.text);
+    int result = db_exec(meta->db, err, "%s", row.text);
+    meta->session = sqlite3_last_insert_rowid(meta->db->handle);
+    return result;
+}
+
+/* ---- events ---- */
+
+/* The INSERTs of a set and its events, by which equal sets are known. */
+static char *set_rows(const struct event_set *set)
+{
+    struct str sql = str_new();
+    add_sql(&sql, "INSERT INTO event_sets VALUES (NULL, %lld, %Q);", (long long)set->groups,
+            set->note);
+    for (size_t e = 0; e < set->count; e++) {
+        const struct event_info *event = &set->events[e];
+        add_sql(&sql,
+                "INSERT INTO events VALUES ((SELECT max(id) FROM event_sets), %lld, %Q, %Q, %Q,"
+                " %!.17g, %d, %Q, %d, %Q, %d, %d);",
+                (long long)e, event->name, event->pmu, event->unit, event->scale,
+                event->shared | (int)event->kept << 1, event->encoding, (int)event->state,
+                event->reason, event->group, event->hardware);
+    }
+    return str_detach(&sql);
+}
+
+/* Sets run, session, set and generation for an interval with this session and these events; writes
+ * rows for new ones. *views is set if the views lack some events. */
+static int write_meta_begin(struct write_meta *meta, const struct session *session,
+                            struct event_set *events, bool *views, struct err *err)
+{
+    *views = false;
+    if ((!meta->run && write_run(meta, session, err) < 0) || write_session(meta, session, err) < 0)
+        return -1;
+    if (events == meta->events)
+        return 0;
+    /* The reference keeps the address of the last set from being used again for another one. */
+    event_set_drop(meta->events);
+    meta->events = event_set_share(events);
+    meta->generation++;
+    AUTO_FREE char *rows = set_rows(events);
+    for (size_t s = 0; s < meta->set_count; s++)
+        if (str_equal(meta->sets[s].rows, rows)) {
+            meta->set = meta->sets[s].id;
+            return 0;
+        }
+    if (db_exec(meta->db, err, "%s", rows) < 0 ||
+        schema_extend(meta->db, events->count, events->groups, err) < 0)
+        return -1;
+    meta->set = db_number(meta->db, "SELECT max(id) FROM event_sets", 0);
+    mem_grow(&meta->sets, &meta->set_room, meta->set_count + 1, sizeof(*meta->sets));
+    meta->sets[meta->set_count++] = (struct known_set){meta->set, mem_strdup(rows)};
+    *views = true;
+    return 0;
+}
+
+/* The next interval continues the run, session and generation of another recording, whose copy this
+ * is. */
+static void write_meta_continue(struct write_meta *meta, const struct write_meta *from)
+{
+    meta->run = from->run;
+    meta->session = from->session;
+    meta->session_row = mem_strdup(from->session_row);
+    meta->set = from->set;
+    meta->generation = from->generation;
+    meta->events = event_set_share(from->events);
+    meta->sets = mem_array(from->set_count, sizeof(*meta->sets));
+    meta->set_count = meta->set_room = from->set_count;
+    for (size_t s = 0; s < from->set_count; s++)
+        meta->sets[s] = (struct known_set){from->sets[s].id, mem_strdup(from->sets[s].rows)};
+}
+
+/* ---- processes and tasks, each once, and again when it has changed; and what tasks did in an
+ * interval, as packs (record/schema.h) ---- */
+
+/* Tasks of a kind are in a pack of their own. */
+enum task_kind {
+    TASK_KNOWN, /* they have a row in `tasks` */
+    TASK_BRIEF, /* they have none, but their process has one in `processes` */
+    TASK_ALONE, /* each began and ended in the interval, and was its process's only task */
+    TASK_KINDS
+};
+
+struct write_tasks {
+    struct write_meta *meta;
+    sqlite3_stmt *add_pack;
+    struct map processes, tasks;                /* living ones, by id */
+    struct map containers;                      /* whose names were written, by hash of the path */
+    struct map texts;                           /* written recently, by hash */
+    int64_t last_process, last_task, last_text; /* keys, never reused */
+    int64_t pack;                               /* id of the one written last */
+    struct process_use *uses;                   /* for each process of the snapshot */
+    size_t use_room;
+    bool tells_cgroups;            /* the interval being written does */
+    struct pack packs[TASK_KINDS]; /* not yet written */
+};
+
+/* A process or task that lives. */
+struct known {
+    uint64_t id;
+    int64_t key;  /* 0: not written */
+    int64_t last; /* interval that had it */
+};
+
+struct known_process {
+    struct known known;
+    struct process_info info;
+    uint64_t asked;  /* when its cgroup was read, monotonic */
+    uint64_t cgroup; /* a hash of it; 0: not known */
+};
+
+enum { PATH_SIZE = 4096 };
+enum { NAMES_KEPT = 64 };   /* intervals after which a container's name is written again */
+enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
+static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
+
+struct known_task {
+    struct known known;
+    int64_t since; /* interval that had it first */
+    int64_t process;
+    pid_t tid;
+    char comm[TASK_COMM_SIZE];
+};
+
+struct process_use {
+    int64_t key;        /* 0: not written, or not yet */
+    size_t tasks;       /* in the snapshot */
+    bool ran;           /* any of them */
+    const char *cgroup; /* of its first thread, or another one; NULL: not known */
+};
+
+/* meta is the recording's, and outlives it. */
+static void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta)
+{
+    tasks->meta = meta;
+    tasks->pack = db_number(meta->db, "SELECT max(id) FROM task_packs", 0);
+    tasks->last_process = db_number(meta->db, "SELECT max(id) FROM processes", 0);
+    tasks->last_task = db_number(meta->db, "SELECT max(id) FROM tasks", 0);
+    tasks->last_text = db_number(meta->db, "SELECT max(id) FROM texts", 0);
+}
+
+static void write_tasks_release(struct write_tasks *tasks)
+{
+    free(tasks->uses);
+    map_free(&tasks->processes);
+    map_free(&tasks->tasks);
+    map_free(&tasks->containers);
+    map_free(&tasks->texts);
+    for (size_t k = 0; k < TASK_KINDS; k++)
+        pack_release(&tasks->packs[k]);
+}
+
+/* ---- what is known of processes and tasks ---- */
+
+/* The state of a process or task, of that size, which is made if there is none. */
+static void *know(struct map *map, uint64_t id, size_t size)
+{
+    struct known *known = map_get(map, id);
+    if (known)
+        return known;
+    known = mem_alloc(size);
+    known->id = id;
+    map_put(map, id, known);
+    return known;
+}
+
+static bool end_known(struct write_tasks *tasks, const struct map *map, int64_t key, int64_t last)
+{
+    const char *sql = map == &tasks->tasks ? "UPDATE tasks SET last = ?2 WHERE id = ?1"
+                                           : "UPDATE processes SET last = ?2 WHERE id = ?1";
+    return db_put(tasks->meta->db, sql, "%jd %jd", key, last);
+}
+
+/* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
+ * is not known. */
+static bool ask_cgroup(const struct write_tasks *tasks, struct known_process *known,
+                       const struct process_info *process, const char *told, char path[PATH_SIZE])
+{
+    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    known->asked = clock_monotonic();
+    if (tasks->tells_cgroups)
+        snprintf(path, PATH_SIZE, "%s", told ? told : "");
+    if (tasks->tells_cgroups ? !told
+                             : process->exited || !lookup->cgroup ||
+                                   !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
+        return false;
+    known->cgroup = str_hash(path);
+    return true;
+}
+
+static bool has_moved(const struct write_tasks *tasks, struct known_process *known,
+                      const struct process_info *process, const char *told)
+{
+    char path[PATH_SIZE];
+    uint64_t before = known->cgroup;
+    return (tasks->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
+           ask_cgroup(tasks, known, process, told, path) && known->cgroup != before;
+}
+
+/* Writes the name of the container that has a cgroup, if it is one's. False if writing failed. */
+static bool write_container(struct write_tasks *tasks, const char *path, int64_t interval)
+{
+    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    const char *name = lookup->container ? lookup->container(lookup->ctx, path) : NULL;
+    struct known *known = name ? know(&tasks->containers, str_hash(path), sizeof(*known)) : NULL;
+    if (!known || (known->last && interval - known->last < NAMES_KEPT))
+        return true;
+    known->last = interval;
+    return db_put(tasks->meta->db, "REPLACE INTO containers", "%s %jd %s", path, interval, name);
+}
+
+/* The key of the process's row in `processes`, written if necessary; 0 if writing failed. Frees the
+ * state of what has exited. ran: in the interval, so that its cgroup may be asked, where the
+ * interval does not tell it. */
+static int64_t write_process(struct write_tasks *tasks, const struct process_info *process,
+                             bool ran, const char *cgroup, int64_t interval)
+{
+    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    struct known_process *known = know(&tasks->processes, process->id, sizeof(*known));
+    const struct process_info *old = &known->info;
+    bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
+                old->uid == process->uid && old->command == process->command &&
+                strcmp(old->comm, process->comm) == 0 &&
+                !(ran && has_moved(tasks, known, process, cgroup));
+    bool good = true;
+    if (known->known.key && (!same || process->exited))
+        good = end_known(tasks, &tasks->processes, known->known.key, interval - !same);
+    if (!same) {
+        char path[PATH_SIZE];
+        bool named = process->uid != (uid_t)-1;
+        AUTO_FREE char *line =
+            process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
+        if (line && strlen(line) > SCHEMA_TEXT_MAX)
+            line[SCHEMA_TEXT_MAX] = '\0';
+        bool has_path = ask_cgroup(tasks, known, process, cgroup, path);
+        good &= !has_path || write_container(tasks, path, interval);
+        bool done =
+            db_put(tasks->meta->db,
+                   "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
+                   " cmdline, cgroup)",
+                   "%jd %ju %d %d %jd %d %jd %s %s %s %s", ++tasks->last_process, process->id,
+                   (int)process->pid, (int)process->ppid, named ? (int64_t)process->uid : DB_NULL,
+                   process->command, process->exited ? interval : DB_NULL,
+                   named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL,
+                   process->comm, line, has_path ? path : NULL);
+        known->known.key = done ? tasks->last_process : 0;
+        known->info = *process;
+    }
+    known->known.last = interval;
+    int64_t key = good ? known->known.key : 0;
+    if (process->exited)
+        free(map_remove(&tasks->processes, process->id));
+    return key;
+}
+
+/* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:
+ * until its fourth interval, as most that live no longer, and when it ends without one; not if it
+ * was sleeping when it was first seen. Ask once per interval. active: it did something. */
+static bool is_brief(struct write_tasks *tasks, const struct task_sample *task, bool active,
+                     int64_t interval)
+{
+    struct known_task *known = map_get(&tasks->tasks, task->id);
+    if (task->exited && (!known || !known->known.key)) {
+        free(map_remove(&tasks->tasks, task->id));
+        return true;
+    }
+    if (known ? known->known.key || interval - known->since >= BRIEF_INTERVALS : !active)
+        return false;
+    if (!known) {
+        known = know(&tasks->tasks, task->id, sizeof(*known));
+        known->since = interval;
+    }
+    known->known.last = interval;
+    return true;
+}
+
+/* The key of the task's row in `tasks`, likewise. */
+static int64_t write_task(struct write_tasks *tasks, const struct task_sample *task,
+                          int64_t process, int64_t interval)
+{
+    struct known_task *known = know(&tasks->tasks, task->id, sizeof(*known));
+    bool written = known->known.key != 0;
+    bool same = written && known->process == process && known->tid == task->tid &&
+                strcmp(known->comm, task->comm) == 0;
+    bool good = true;
+    if (written && (!same || task->exited))
+        good = end_known(tasks, &tasks->tasks, known->known.key, interval - !same);
+    if (!same) {
+        bool done = db_put(tasks->meta->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
+                           ++tasks->last_task, tasks->meta->run, task->id, process, (int)task->tid,
+                           task->comm, interval, task->exited ? interval : DB_NULL);
+        known->known.key = done ? tasks->last_task : 0;
+        known->process = process;
+        known->tid = task->tid;
+        memcpy(known->comm, task->comm, sizeof(known->comm));
+    }
+    known->known.last = interval;
+    int64_t key = good ? known->known.key : 0;
+    if (task->exited)
+        free(map_remove(&tasks->tasks, task->id));
+    return key;
+}
+
+struct known_text {
+    int64_t key;
+    char text[];
+};
+
+/* The key of a row in `texts`; 0 if writing failed. */
+static int64_t write_text(struct write_tasks *tasks, const char *text, int64_t interval)
+{
+    uint64_t hash = str_hash(text);
+    struct known_text *known = map_get(&tasks->texts, hash);
+    if (known && known->key > tasks->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
+        return known->key;
+    if (tasks->texts.count >= TEXTS_BACK)
+        map_free(&tasks->texts);
+    known = mem_alloc(sizeof(*known) + strlen(text) + 1);
+    strcpy(known->text, text);
+    known->key = ++tasks->last_text;
+    free(map_put(&tasks->texts, hash, known));
+    return db_put(tasks->meta->db, "INSERT INTO texts", "%jd %jd %s", known->key, interval,
+                  known->text)
+               ? known->key
+               : 0;
+}
+
+/* Writes what a task waited for at the end of an interval. False if that failed. */
+static bool write_tasks_wait(struct write_tasks *tasks, const struct task_wait *wait,
+                             int64_t number)
+{
+    const char *const texts[] = {wait->kind, wait->text,   wait->address,
+                                 wait->path, wait->reason, wait->deadlock};
+    int64_t ids[sizeof(texts) / sizeof(*texts)];
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        ids[i] = texts[i] ? write_text(tasks, texts[i], number) : DB_NULL;
+    return db_put(tasks->meta->db, "REPLACE INTO waits_for", "%jd %d %d %jd %jd %jd %jd %jd %jd",
+                  number, (int)wait->tid, (int)wait->pid, ids[0], ids[1], ids[2], ids[3], ids[4],
+                  ids[5]);
+}
+
+/* Ends what was not in that interval or later ones; the map keeps the others. */
+static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t interval)
+{
+    struct map kept = {0};
+    struct known *known;
+    bool good = true;
+    for (size_t at = 0; (known = map_next(map, &at));) {
+        if (known->last >= interval) {
+            map_put(&kept, known->id, known);
+            continue;
+        }
+        if (known->key)
+            good &= end_known(tasks, map, known->key, known->last);
+        free(known);
+    }
+    map_release(map);
+    *map = kept;
+    return good;
+}
+
+/* Deletes what ended, and texts that were written, so long before an interval that it does not need
+ * them. all: also processes and tasks that live and were not in it or later ones; they are written
+ * again when they reappear. */
+static int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool all,
+                              struct err *err)
+{
+    if (all && !(forget_sleepers(tasks, &tasks->containers, interval - NAMES_KEPT) &&
+                 forget_sleepers(tasks, &tasks->tasks, interval) &&
+                 forget_sleepers(tasks, &tasks->processes, interval)))
+        return db_fail(tasks->meta->db, "record to", err);
+    return db_exec(tasks->meta->db, err,
+                   "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
+                   "DELETE FROM containers WHERE interval < %lld - %d;"
+                   "DELETE FROM texts WHERE id <="
+                   " (SELECT max(id) FROM texts WHERE interval < %lld) - %d",
+                   (long long)interval, (long long)interval, (long long)interval, NAMES_KEPT,
+                   (long long)interval, TEXTS_BACK);
+}
+
+/* ---- the tasks of an interval ---- */
+
+static bool did_something(const struct task_sample *task, const struct event_set *set)
+{
+    bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
+    for (size_t e = 0; e < set->count && !did; e++)
+        did = task->counts.value[e] > 0;
+    return did;
+}
+
+/* Whether the times of groups are needed: not if they counted whenever the tasks were on a CPU. For
+ * all tasks of an interval together, since the coverage of a sum of tasks is that of their sums. Of
+ * shared events the times show which rows have them. */
+static bool needs_times(const struct snapshot *interval)
+{
+    const struct event_set *set = interval->events;
+    for (size_t e = 0; e < set->count; e++)
+        if (set->events[e].shared && set->events[e].group >= 0)
+            return true;
+    for (size_t t = 0; t < interval->task_count; t++) {
+        const struct group_time *times = interval->tasks[t].counts.times;
+        for (size_t g = 0; g < set->groups; g++)
+            if (times[g].running != times[g].enabled)
+                return true;
+    }
+    return false;
+}
+
+static bool flush(struct write_tasks *tasks, enum task_kind kind)
+{
+    struct pack *pack = &tasks->packs[kind];
+    bool good = !pack->rows || pack_write(pack, tasks->add_pack, ++tasks->pack);
+    pack->rows = 0;
+    return good;
+}
+
+/* The kind of a task, and the fields that this kind has. TASK_KINDS if its facts could not be
+ * written. brief: it gets no row in `tasks`. */
+static enum task_kind describe(struct write_tasks *tasks, const struct task_sample *task,
+                               const struct process_info *process, struct process_use *use,
+                               bool brief, int64_t number, int64_t field[PACK_FIELDS])
+{
+    struct write_meta *meta = tasks->meta;
+    bool alone = brief && task->exited && !use->key && use->tasks == 1 && process->exited &&
+                 task->tid == process->pid && !map_get(&tasks->processes, process->id);
+    bool good = true;
+    if (!alone) {
+        if (!use->key)
+            use->key = write_process(tasks, process, use->ran, use->cgroup, number);
+        good = use->key != 0;
+    }
+    if (good && !brief) {
+        field[PACK_TASK] = write_task(tasks, task, use->key, number);
+        return field[PACK_TASK] ? TASK_KNOWN : TASK_KINDS;
+    }
+    if (good) {
+        field[PACK_IDENT] = (int64_t)task->id;
+        field[PACK_TID] = task->tid;
+        field[PACK_COMM] = write_text(tasks, task->comm, number);
+        field[PACK_PROCESS] = alone ? PACK_ABSENT : use->key;
+        good = field[PACK_COMM] != 0;
+    }
+    if (good && alone) {
+        bool named = process->uid != (uid_t)-1;
+        const char *user =
+            named && meta->lookup.user ? meta->lookup.user(meta->lookup.ctx, process->uid) : NULL;
+        field[PACK_PROCESS_IDENT] = (int64_t)process->id;
+        field[PACK_PPID] = process->ppid;
+        field[PACK_UID] = named ? (int64_t)process->uid + 1 : 0;
+        field[PACK_USER] = user ? write_text(tasks, user, number) : 0;
+        field[PACK_PROCESS_COMM] = write_text(tasks, process->comm, number);
+        field[PACK_COMMAND] = process->command;
+        good = field[PACK_PROCESS_COMM] != 0 && (!user || field[PACK_USER] != 0);
+    }
+    return !good ? TASK_KINDS : alone ? TASK_ALONE : TASK_BRIEF;
+}
+
+/* Adds a row for what a task did in a cgroup; names: NULL if these are not known. */
+static bool add_row(struct write_tasks *tasks, enum task_kind kind, int64_t field[PACK_FIELDS],
+                    uint64_t cgroup, const struct counts *counts, const struct cgroup_names *names,
+                    int64_t number)
+{
+    const char *path = cgroup_names_find(names, cgroup);
+    if (names)
+        field[PACK_CGROUP] =
+            path && write_container(tasks, path, number) ? write_text(tasks, path, number) : 0;
+    pack_add(&tasks->packs[kind], field, counts);
+    return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
+}
+
+static bool add(struct write_tasks *tasks, const struct task_sample *task,
+                const struct process_info *process, struct process_use *use, int64_t number,
+                const struct snapshot *interval)
+{
+    const struct event_set *set = interval->events;
+    const struct cgroup_names *names = interval->cgroups;
+    int64_t field[PACK_FIELDS];
+    for (size_t f = 0; f < PACK_FIELDS; f++)
+        field[f] = PACK_ABSENT;
+    bool active = did_something(task, set);
+    bool brief = is_brief(tasks, task, active, number);
+    enum task_kind kind = describe(tasks, task, process, use, brief, number, field);
+    if (kind == TASK_KINDS)
+        return false;
+    if (!active && !brief)
+        return true;
+    field[PACK_FLAGS] = (task->exited ? ROW_EXITED : 0) |
+                        (process->exited ? ROW_PROCESS_EXITED : 0) | (active ? 0 : ROW_SLEPT) |
+                        ((int)task->state << ROW_STATE_SHIFT);
+    field[PACK_CPU] = task->cpu;
+    field[PACK_ONCPU] = (int64_t)task->oncpu;
+    bool good = add_row(tasks, kind, field, task->cgroup, &task->counts, names, number);
+    for (size_t m = 0; m < task->move_count && good && active; m++) {
+        const struct task_move *move = &task->moves[m];
+        field[PACK_FLAGS] = ROW_MOVED;
+        field[PACK_ONCPU] = (int64_t)move->oncpu;
+        good = add_row(tasks, kind, field, move->cgroup, &move->counts, names, number);
+    }
+    return good;
+}
+
+static bool write_taker(struct write_tasks *tasks, const struct task_sample *task, int64_t number,
+                        const struct wait_taker *taker)
+{
+    return taker->taken == 0 ||
+           db_put(tasks->meta->db,
+                  "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)",
+                  "%jd %ju %d %ju %ju %s", number, task->id, (int)taker->pid, taker->taken,
+                  taker->sure, taker->comm);
+}
+
+static bool write_takers(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
+{
+    const struct wait_takers *takers = task->wait_facts ? task->wait_facts->takers : NULL;
+    bool good = true;
+    for (size_t i = 0; takers && i < takers->count && good; i++)
+        good = write_taker(tasks, task, number, &takers->list[i]);
+    for (enum no_taker i = 0; takers && i < NO_TAKERS && good; i++) {
+        struct wait_taker none = {.taken = takers->none[i]};
+        strcpy(none.comm, no_taker_names[i]);
+        good = write_taker(tasks, task, number, &none);
+    }
+    return good;
+}
+
+static bool write_facts(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
+{
+    const struct wait_facts *facts = task->wait_facts;
+    uint64_t counts[SPAN_BUCKETS];
+    bool good = true;
+    for (enum span_kind kind = 0; facts && kind < SPAN_KINDS && good; kind++) {
+        if (wait_facts_buckets(facts, kind, counts) == 0)
+            continue;
+        AUTO_STR struct str spans = str_new();
+        for (size_t b = 0; b < SPAN_BUCKETS; b++)
+            if (counts[b] > 0)
+                str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
+                           (unsigned long long)span_least(b), (unsigned long long)counts[b]);
+        str_add(&spans, "}");
+        good = db_put(tasks->meta->db,
+                      "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",
+                      "%jd %ju %ju %ju %s %s", number, task->id, facts->sum[kind],
+                      facts->most[kind], span_names[kind], spans.text);
+    }
+    return good;
+}
+
+/* Writes those that are or may be watched and did something; of the others only that they existed.
+ * number: of the interval. False if that failed. */
+static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
+                             const struct watch *watch, int64_t number)
+{
+    const struct event_set *set = interval->events;
+    bool good = true;
+    mem_grow(&tasks->uses, &tasks->use_room, interval->process_count, sizeof(*tasks->uses));
+    if (interval->process_count)
+        memset(tasks->uses, 0, interval->process_count * sizeof(*tasks->uses));
+    for (size_t t = 0; t < interval->task_count; t++) {
+        const struct task_sample *task = &interval->tasks[t];
+        struct process_use *use = &tasks->uses[task->process];
+        use->tasks++;
+        use->ran |= task->oncpu > 0;
+        if (!use->cgroup || task->tid == interval->processes[task->process].pid)
+            use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
+    }
+    tasks->tells_cgroups = interval->cgroups != NULL;
+    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
+    tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);
+    good = tasks->add_pack != NULL;
+    bool timed = needs_times(interval);
+    for (enum task_kind kind = 0; kind < TASK_KINDS; kind++) {
+        pack_begin(&tasks->packs[kind], set);
+        tasks->packs[kind].timed = timed;
+    }
+    for (size_t t = 0; t < interval->task_count && good; t++) {
+        const struct task_sample *task = &interval->tasks[t];
+        const struct process_info *process = &interval->processes[task->process];
+        if (snapshot_may_have(watch, interval, task))
+            good = add(tasks, task, process, &tasks->uses[task->process], number, interval) &&
+                   write_facts(tasks, task, number) && write_takers(tasks, task, number);
+    }
+    for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)
+        good = flush(tasks, kind);
+    return good;
+}
+
+/* ---- profiles: functions with their names, so that a replay needs no programs ---- */
+
+struct write_profile {
+    struct db *db;
+    struct code_book *book;                /* whose numbers are in the maps; NULL: none yet */
+    struct map objects, functions, stacks; /* keys of rows, by hashes */
+    struct map codes;  /* by function's key: how much of its code is written, see write_code() */
+    bool code_pending; /* ... and more is being read */
+    size_t pending_count, pending_room;
+    struct unnamed_function *pending;     /* written before their names were known */
+    int64_t object, function, stack, row; /* ids of the rows written last */
+};
+
+/* How often, and each time for how long, the end of a recording waits for what is still read. */
+enum { FINISH_STEPS = 4, AWAIT_STEPS = 1000 };
+static const double FINISH_SECONDS = 1;
+
+struct unnamed_function {
+    int64_t id;
+    int64_t row; /* of profile_rows: the first one that may be of this place */
+    struct code_place place;
+};
+
+static void write_profile_init(struct write_profile *profiles, struct db *db)
+{
+    profiles->db = db;
+    profiles->object = db_number(db, "SELECT max(id) FROM objects", 0);
+    profiles->function = db_number(db, "SELECT max(id) FROM functions", 0);
+    profiles->stack = db_number(db, "SELECT max(id) FROM stacks", 0);
+    profiles->row = db_number(db, "SELECT max(id) FROM profile_rows", 0);
+}
+
+/* The maps have ids as pointers: nothing to free. */
+/* Call after rows were deleted: everything is written again when it reappears. */
+static void write_profile_forget(struct write_profile *profiles)
+{
+    map_clear(&profiles->objects);
+    map_clear(&profiles->functions);
+    map_clear(&profiles->stacks);
+    map_clear(&profiles->codes);
+    profiles->pending_count = 0;
+}
+
+static void write_profile_release(struct write_profile *profiles)
+{
+    map_release(&profiles->objects);
+    map_release(&profiles->functions);
+    map_release(&profiles->stacks);
+    map_release(&profiles->codes);
+    code_book_drop(profiles->book);
+    free(profiles->pending);
+}
+
+static int64_t known_id(const struct map *map, uint64_t key)
+{
+    return (int64_t)(intptr_t)map_get(map, key);
+}
+
+static void know_id(struct map *map, uint64_t key, int64_t id)
+{
+    map_put(map, key, (void *)(intptr_t)id);
+}
+
+/* The id of the object's row, written if necessary; 0 if writing failed. */
+static int64_t object_id(struct write_profile *profiles, uint32_t number)
+{
+    int64_t id = known_id(&profiles->objects, (uint64_t)number + 1);
+    if (id)
+        return id;
+    struct code_object object;
+    code_book_object(profiles->book, number, &object);
+    id = ++profiles->object;
+    if (!db_put(profiles->db, "INSERT INTO objects", "%jd %s %s %s", id, object.name, object.path,
+                object.reason))
+        return 0;
+    know_id(&profiles->objects, (uint64_t)number + 1, id);
+    return id;
+}
+
+static uint64_t function_key(uint32_t object, uint64_t start, enum code_state state)
+{
+    return ((uint64_t)object + 1) << 42 ^ start << 2 ^ state;
+}
+
+/* The same for the function of a place. Places whose names are still looked up have rows of their
+ * own, which get the name later, and so have the rows of their samples, which get the address. */
+static int64_t function_id(struct write_profile *profiles, struct code_place place)
+{
+    struct code_function code;
+    code_book_function(profiles->book, place, &code);
+    bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
+    uint64_t start = bounds ? code.start : code.state == CODE_PENDING ? place.address : 0;
+    uint64_t key = function_key(code.object, start, code.state);
+    int64_t id = known_id(&profiles->functions, key), object = object_id(profiles, code.object);
+    if (id || !object)
+        return id;
+    id = ++profiles->function;
+    if (!db_put(profiles->db, "INSERT INTO functions", "%jd %jd %d %ju %ju %s", id, object,
+                (int)code.state, start, code.size, code.name))
+        return 0;
+    know_id(&profiles->functions, key, id);
+    if (code.state == CODE_PENDING) {
+        mem_grow(&profiles->pending, &profiles->pending_room, profiles->pending_count + 1,
+                 sizeof(*profiles->pending));
+        profiles->pending[profiles->pending_count++] =
+            (struct unnamed_function){id, profiles->row + 1, place};
+    }
+    return id;
+}
+
+/* Names that another recording, whose copy this is, still looks up are added to this one, too. */
+static void write_profile_continue(struct write_profile *profiles, const struct write_profile *from)
+{
+    profiles->book = from->book ? code_book_share(from->book) : NULL;
+    profiles->pending_count = from->pending_count;
+    mem_grow(&profiles->pending, &profiles->pending_room, from->pending_count + 1,
+             sizeof(*profiles->pending));
+    if (from->pending_count)
+        memcpy(profiles->pending, from->pending, from->pending_count * sizeof(*profiles->pending));
+}
+
+/* The instruction of a place; DB_NULL: it is not known. */
+static int64_t instruction(const struct code_function *code)
+{
+    bool known = (code->state == CODE_NAMED || code->state == CODE_BOUNDED) && !code->whole;
+    return known ? (int64_t)code->address : DB_NULL;
+}
+
+/* Adds what has been found since the functions were written. */
+static bool name_pending(struct write_profile *profiles)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < profiles->pending_count; i++) {
+        struct code_function code;
+        const struct unnamed_function *unnamed = &profiles->pending[i];
+        code_book_function(profiles->book, unnamed->place, &code);
+        if (code.state == CODE_PENDING) {
+            profiles->pending[kept++] = *unnamed;
+            continue;
+        }
+        if (!db_put(
+                profiles->db,
+                "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1",
+                "%jd %d %ju %ju %s", unnamed->id, (int)code.state, code.start, code.size,
+                code.name) ||
+            !db_put(profiles->db,
+                    "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1 AND"
+                    " address IS NULL",
+                    "%jd %jd %jd", unnamed->id, unnamed->row, instruction(&code)))
+            return false;
+        uint64_t key = function_key(code.object, code.start, code.state);
+        if (!known_id(&profiles->functions, key))
+            know_id(&profiles->functions, key, unnamed->id);
+    }
+    profiles->pending_count = kept;
+    return true;
+}
+
+/* Writes the lines of a function that are in files which have been read. */
+static bool write_sources(struct write_profile *profiles, uint32_t object,
+                          const struct line_table *table)
+{
+    int64_t id = object_id(profiles, object);
+    bool good = id > 0;
+    for (size_t f = 0; f < table->file_count && good; f++) {
+        struct source_file *source = code_book_source(profiles->book, object, table->files[f]);
+        for (size_t r = 0; source && r < table->count && good; r++) {
+            const struct line_row *row = &table->rows[r];
+            char text[1024];
+            if (row->line == 0 || row->file != f)
+                continue;
+            source_file_line(source, row->line, text, sizeof(text));
+            good = !*text || db_put(profiles->db, "REPLACE INTO source_lines", "%jd %s %jd %s", id,
+                                    table->files[f], (int64_t)row->line, text);
+        }
+        source_file_drop(source);
+    }
+    return good;
+}
+
+static bool write_listing(struct write_profile *profiles, int64_t id,
+                          const struct code_listing *listing, const struct line_table *table)
+{
+    AUTO_STR struct str instructions = str_new(), lines = str_new();
+    code_listing_write(listing, &instructions);
+    if (table)
+        line_table_write(table, &lines);
+    return db_put(profiles->db, "REPLACE INTO code", "%jd %s %s", id, instructions.text,
+                  table ? lines.text : NULL);
+}
+
+/* Writes what is known of the code of a function, unless as much is written already: its
+ * instructions count 1, its lines 1, and each source file 1. */
+static bool write_code(struct write_profile *profiles, const struct code_listed *listed)
+{
+    const struct code_listing *listing = listed->listing;
+    struct code_function function = {.state = CODE_NAMED,
+                                     .start = listing->start,
+                                     .size = listing->size,
+                                     .object = listed->object,
+                                     .address = listing->start};
+    int64_t id =
+        known_id(&profiles->functions, function_key(function.object, function.start, CODE_NAMED));
+    if (!id)
+        id = known_id(&profiles->functions,
+                      function_key(function.object, function.start, CODE_BOUNDED));
+    if (!id || listing->count == 0)
+        return true;
+    struct line_table *table = code_book_lines(profiles->book, &function);
+    size_t known = table ? 2 : 1;
+    bool good = true;
+    profiles->code_pending |= !table;
+    for (size_t f = 0; table && f < table->file_count; f++) {
+        struct source_file *source =
+            code_book_source(profiles->book, function.object, table->files[f]);
+        known += source != NULL;
+        profiles->code_pending |= !source;
+        source_file_drop(source);
+    }
+    if (known > (size_t)known_id(&profiles->codes, (uint64_t)id)) {
+        good = (!table || write_sources(profiles, function.object, table)) &&
+               write_listing(profiles, id, listing, table);
+        if (good)
+            know_id(&profiles->codes, (uint64_t)id, (int64_t)known);
+    }
+    line_table_drop(table);
+    return good;
+}
+
+/* The code of functions that were looked at. */
+static bool write_codes(struct write_profile *profiles)
+{
+    struct code_listed *listed;
+    bool good = true;
+    profiles->code_pending = false;
+    size_t count = code_book_listed(profiles->book, &listed);
+    for (size_t i = 0; i < count; i++) {
+        good = good && write_code(profiles, &listed[i]);
+        code_listing_drop(listed[i].listing);
+    }
+    free(listed);
+    return good;
+}
+
+/* Adds names and code that are found soon. `last`: no more follow; names are waited for as
+ * code_book_await() does. */
+static void write_profile_finish(struct write_profile *profiles, bool last)
+{
+    if (last && profiles->book)
+        code_book_finish(profiles->book);
+    /* Names and instructions lead to lines, and these to sources. A table that is too large for the
+     * book is read in parts. */
+    int awaited = 0;
+    for (int step = 0; step < FINISH_STEPS && profiles->book; step++) {
+        if (step > 0 && last && profiles->pending_count > 0 && awaited < AWAIT_STEPS &&
+            code_book_await(profiles->book)) {
+            step--;
+            awaited++;
+        } else if (step > 0)
+            code_book_settle(profiles->book, FINISH_SECONDS, false);
+        if (db_exec(profiles->db, NULL, "BEGIN") < 0)
+            return;
+        bool good = name_pending(profiles) && write_codes(profiles);
+        db_exec(profiles->db, NULL, good ? "COMMIT" : "ROLLBACK");
+        if (!good || (profiles->pending_count == 0 && !profiles->code_pending))
+            return;
+    }
+}
+
+/* The id of a chain of callers, the outermost first; each has a row that names its caller's. 0:
+ * there are none; -1 if writing failed. */
+static int64_t stack_id(struct write_profile *profiles, const struct profile_chain *chain)
+{
+    int64_t stack = 0;
+    for (size_t f = chain->depth; f-- > 0;) {
+        int64_t function = function_id(profiles, chain->frames[f]), caller = stack;
+        if (!function)
+            return -1;
+        uint64_t key = ((uint64_t)caller << 32 ^ (uint64_t)function) + 1;
+        stack = known_id(&profiles->stacks, key);
+        if (stack)
+            continue;
+        stack = ++profiles->stack;
+        if (!db_put(profiles->db, "INSERT INTO stacks", "%jd %jd %jd", stack, caller, function))
+            return -1;
+        know_id(&profiles->stacks, key, stack);
+    }
+    return stack;
+}
+
+static bool add_site(struct write_profile *profiles, int64_t interval,
+                     const struct profile *profile, size_t at)
+{
+    const struct profile_site *site = &profile->sites[at];
+    struct code_function code;
+    int64_t function = function_id(profiles, site->place);
+    int64_t stack = stack_id(profiles, &profile->chains[site->chain]);
+    if (!function || stack < 0)
+        return false;
+    enum { OWN = 8, ADDRESS = OWN + SCHEMA_BESIDE_MAX };
+    int64_t row[ADDRESS + 1] = {
+        ++profiles->row,
+        interval,
+        site->pid,
+        site->tid,
+        function,
+        stack,
+        (int64_t)site->samples,
+        (int64_t)site->weight,
+    };
+    for (size_t e = 0; e < SCHEMA_BESIDE_MAX; e++)
+        row[OWN + e] =
+            e < profile->events ? (int64_t)profile->values[at * profile->events + e] : DB_NULL;
+    code_book_function(profiles->book, site->place, &code);
+    row[ADDRESS] = instruction(&code);
+    return db_run(db_statement(profiles->db, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5,"
+                                             " ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"),
+                  row, ADDRESS + 1);
+}
+
+/* Adds an interval's profile. Names that were still looked up for earlier ones are added, and the
+ * code of functions that were looked at. False if it could not be written. */
+static bool write_profile_take(struct write_profile *profiles, int64_t interval,
+                               const struct profile *profile)
+{
+    if (profile->book != profiles->book) {
+        write_profile_forget(profiles);
+        code_book_drop(profiles->book);
+        profiles->book = code_book_share(profile->book);
+    }
+    int64_t first = profiles->row + 1;
+    bool good = name_pending(profiles);
+    for (size_t s = 0; s < profile->site_count && good; s++)
+        good = add_site(profiles, interval, profile, s);
+    good = good && write_codes(profiles);
+    AUTO_STR struct str names = str_new();
+    for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)
+        str_printf(&names, "%s\n", profile->names[e]);
+    return good &&
+           db_put(profiles->db, "INSERT INTO profiles",
+                  "%jd %jd %jd %ju %ju %ju %ju %jd %d %s %s %s %s %d %ju %ju %ju %ju %ju %ju",
+                  interval, first, profiles->row, profile->rate, profile->lost, profile->throttled,
+                  profile->exact,
+                  profile->stacks != STACKS_NONE ? (int64_t)profile->short_stacks : -1,
+                  profile->user_only, profile->event, profile->unit, names.text, profile->note,
+                  (int)profile->stacks, profile->unwound, profile->late, profile->copied,
+                  profile->unwinding, profile->ran, profile->alone);
+}
+
+/* ---- the recording ---- */
 
 struct writer {
     struct db *db;
@@ -82,6 +1119,17 @@ static int lock_file(const char *path, struct err *err)
     return -1;
 }
 
+/* Takes a new file away that is not to be used. */
+static int drop_new(const char *name, int fd)
+{
+    if (fd >= 0) {
+        remove_beside(name);
+        unlink(name);
+        close(fd);
+    }
+    return -1;
+}
+
 /* Makes an empty recording in a new file; its locked descriptor, or -1 with a message. */
 static int make_new(char *name, struct err *err)
 {
@@ -92,12 +1140,7 @@ static int make_new(char *name, struct err *err)
     bool good = flock(fd, LOCK_EX | LOCK_NB) == 0 && (db = db_open(name, true, err)) &&
                 schema_create(db, err) == 0;
     db_close(db);
-    if (good)
-        return fd;
-    remove_beside(name);
-    unlink(name);
-    close(fd);
-    return -1;
+    return good ? fd : drop_new(name, fd);
 }
 
 /* Replaces the file by a new recording, and its lock by the new one's. The new file is complete
@@ -111,17 +1154,11 @@ static int replace_file(const char *path, int old, struct err *err)
         err_set(&why, "%s", strerror(errno));
     } else if (!leads_to(target, old)) {
         err_set(&why, "it has been replaced meanwhile");
-    } else {
-        name = mem_printf("%s.XXXXXX", target);
-        fd = make_new(name, &why);
-    }
-    if (fd >= 0) {
+    } else if ((fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
         remove_beside(target); /* first, else SQLite would use them for the new file */
         if (rename(name, target) < 0) {
             err_set(&why, "%s", strerror(errno));
-            unlink(name);
-            close(fd);
-            fd = -1;
+            fd = drop_new(name, fd);
         }
     }
     if (fd < 0)
@@ -618,11 +1655,9 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
                      : copy_into(from, name, options->path, first_within(from, seconds), err);
     if (result == 0 && rename(name, options->path) < 0)
         result = err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno));
-    if (result < 0 && fd >= 0) {
-        remove_beside(name);
-        unlink(name);
-    }
-    if (fd >= 0)
+    if (result < 0)
+        drop_new(name, fd);
+    else
         close(fd);
     struct writer *writer = result < 0 ? NULL : writer_open(options, err);
     if (writer) {

@@ -1,5 +1,5 @@
 #include "view/bars.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "view/column.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/functions.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 

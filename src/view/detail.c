@@ -1,7 +1,7 @@
 #include "view/detail.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"

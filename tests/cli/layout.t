@@ -88,7 +88,7 @@ is_deeply(with(qr{^\s*#\s*include\s+<gelf\.h>}m), [qw(code/elf_table.c event/pro
     'two folders know libelf: event finds functions by name, code names addresses');
 is_deeply(with(qr{^\s*#\s*include\s+<jansson\.h>}m), [qw(event/event_json.c system/container.c)],
     'two files know libjansson');
-is_deeply(with(qr{^\s*#\s*include\s+<Zydis/}m), ['code/disassemble.c'], 'one file knows Zydis');
+is_deeply(with(qr{^\s*#\s*include\s+<Zydis/}m), ['code/listing.c'], 'one file knows Zydis');
 is_deeply(with(qr{^\s*#\s*include\s+<(libiberty/)?demangle\.h>}m), ['code/function_table.c'],
     'one file knows libiberty');
 is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), [qw(engine/sys.c system/sandbox.c)],
@@ -98,7 +98,7 @@ is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c sys
 is_deeply(with(qr{"/proc/(%|1\b)}), ['system/procfs.c'], '... and one opens files of processes');
 is_deeply(with(qr/\bprocfs_(read|link|open|holds)_own\(/), [qw(code/variable_name.c system/procfs.c system/procfs.h
     system/wait_target.c)], '... what a process waits for is read with the rights of the user alone');
-is_deeply(with(qr/\bprocfs_memory\(/), [qw(code/code_object.c system/procfs.c system/procfs.h system/wait_target.c)],
+is_deeply(with(qr/\bprocfs_memory\(/), [qw(code/code_book.c system/procfs.c system/procfs.h system/wait_target.c)],
     '... and two read its memory: code of JIT compilers, and 12 bytes of a futex or a time, or a path');
 is_deeply(with(qr/\bprocess_vm_readv\([a-z]/), ['system/procfs.c'], '... by one call');
 is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them requests');
@@ -109,7 +109,7 @@ for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/el
         ['debug information', qr{\bdwarf_begin\(}, 'helpers/lines.c'],
         ['unwind information', qr/\bstack_dwarf_add\(/, 'code/stack_dwarf.[ch]', 'helpers/lines.c'],
         ['lists of JIT compilers', qr/\btext_table_jit\(/, 'code/function_table.[ch]', 'helpers/lines.c'],
-        ['jitdumps', qr/\bjit_dump_(?:read|lines)\(/, 'code/jit_dump.[ch]', 'helpers/lines.c'],
+        ['jitdumps', qr/\bjit_dump_(?:read|lines)\(/, 'code/function_table.[ch]', 'helpers/lines.c'],
         ['servers of debug files', qr/\bdebuginfod_find_/, 'helpers/fetch.c'],
         ['requests', qr/\blistener_run\(/, 'front/listen.[ch]', 'helpers/http.c'],
         ['recordings', qr/\bsqlite3_open/, 'record/db.c'],

@@ -26,7 +26,7 @@ sub refused {
     unlink $path;
 }
 
-# Packs of tasks (record/task_pack.h) that are all alike: the number of each column is there once.
+# Packs of tasks (record/schema.h) that are all alike: the number of each column is there once.
 my $fields = 'flags, cpu, oncpu, ident, tid, comm, process_ident, ppid, uid, user, process_comm, command';
 refused('tasks', 'small', numbers(40000) . " INSERT INTO task_packs (id, tasks, near, $fields) SELECT 1000 + x, 32, 0, $fields" .
     ' FROM n, (SELECT * FROM task_packs WHERE process_ident LIMIT 1); UPDATE intervals SET task_first = 1001, task_last = 41000 WHERE id = 2',

@@ -1,5 +1,5 @@
 /* Any bytes may be code: each is in exactly one instruction, whose text is of one line. */
-#include "code/disassemble.h"
+#include "code/listing.h"
 #include "fuzz/fuzz.h"
 
 #include <elf.h>

@@ -1,6 +1,6 @@
 /* A jitdump, which any process may write: its functions, and their lines. */
 #include "base/str.h"
-#include "code/jit_dump.h"
+#include "code/function_table.h"
 #include "code/line_table.h"
 #include "fuzz/fuzz.h"
 

@@ -11,7 +11,7 @@ static void look(const struct line_table *table, uint64_t address)
     struct line_place place = line_table_find(table, address);
     if (place.file && (place.line == 0 || strchr(place.file, '\n')))
         abort();
-    size_t count = line_table_inlined(table, address, found, LINE_INLINES_MAX);
+    size_t count = line_table_inlined(table, address, found);
     for (size_t i = 0; i < count; i++)
         if (address < found[i]->start || address >= found[i]->end || !*found[i]->name ||
             (i > 0 && found[i]->depth <= found[i - 1]->depth))

@@ -26,7 +26,7 @@ static void ask(struct reader *reader, const struct snapshot *s)
 static void read_interval(struct reader *reader, int64_t interval, bool idle)
 {
     struct err err = {""};
-    struct snapshot *s = reader_read(reader, interval, idle, &err);
+    struct snapshot *s = reader_read(reader, interval, idle ? READ_ALL : READ_ACTIVE, &err);
     if (!s && !*err.text)
         abort();
     if (!s)

@@ -311,7 +311,7 @@ static void replaced(void **state)
                                          .inode = status.st_ino,
                                          .major = major(status.st_dev),
                                          .minor = minor(status.st_dev)},
-                             .images = image_reader_new(0)};
+                             .images = image_reader_new()};
     int fd = code_file_open(&file, &reason);
     assert_true(fd >= 0);
     close(fd);

@@ -1,5 +1,5 @@
 #include "base/mem.h"
-#include "code/disassemble.h"
+#include "code/listing.h"
 #include "code/elf_table.h"
 #include "unit/test.h"
 

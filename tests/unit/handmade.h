@@ -4,7 +4,7 @@
 
 #include "metric/metric_set.h"
 #include "base/mem.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "unit/test.h"
 
 #include <stdlib.h>

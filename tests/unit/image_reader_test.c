@@ -59,7 +59,7 @@ static void expect_own(struct image_reader *reader)
 
 static void the_same_as_here(void **state)
 {
-    struct image_reader *reader = image_reader_new(0);
+    struct image_reader *reader = image_reader_new();
     struct elf_image image = {0};
     AUTO_FREE char *reason = NULL;
     expect_own(reader);
@@ -125,7 +125,7 @@ static int huge_file(void)
 
 static void a_huge_table(void **state)
 {
-    struct image_reader *reader = image_reader_new(0);
+    struct image_reader *reader = image_reader_new();
     struct elf_image image = {0};
     char *reason = NULL;
     int fd = huge_file();
@@ -156,7 +156,7 @@ static void a_child_that_has_ended_meanwhile(void **state)
 {
     enum { CHILDREN = 2 };
     pid_t pids[CHILDREN + 1];
-    struct image_reader *reader = image_reader_new(0);
+    struct image_reader *reader = image_reader_new();
     expect_own(reader);
     assert_int_equal(own_children(pids, CHILDREN + 1), CHILDREN);
     for (int i = 0; i < CHILDREN; i++)

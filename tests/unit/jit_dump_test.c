@@ -1,6 +1,6 @@
 /* What a JIT compiler tells in a jitdump: functions, moves, lines, and damage. */
 #include "base/str.h"
-#include "code/jit_dump.h"
+#include "code/function_table.h"
 #include "code/line_table.h"
 #include "unit/test.h"
 

@@ -1,6 +1,6 @@
 #include "engine/ledger.h"
 #include "model/delta.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "unit/books.h"
 #include "unit/test.h"
 

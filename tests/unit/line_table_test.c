@@ -30,7 +30,7 @@ static void expect_line(const struct line_table *table, uint64_t address, const 
 static void expect_inlined(const struct line_table *table, uint64_t address, const char *names)
 {
     const struct line_inline *found[LINE_INLINES_MAX];
-    size_t count = line_table_inlined(table, address, found, LINE_INLINES_MAX);
+    size_t count = line_table_inlined(table, address, found);
     AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%s", i ? ";" : "", found[i]->name);

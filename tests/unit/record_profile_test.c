@@ -124,7 +124,7 @@ static void there_and_back(void **state)
     write_one(both, profile, 3);
 
     struct err err = {""};
-    struct snapshot *s = reader_read(both->reader, 1, false, &err);
+    struct snapshot *s = reader_read(both->reader, 1, READ_ACTIVE, &err);
     assert_non_null(s);
     const struct profile *read = s->profile;
     assert_non_null(read);
@@ -161,10 +161,10 @@ static void there_and_back(void **state)
     assert_string_equal(object.path, "/usr/lib/libx.so");
     snapshot_free(s);
 
-    s = reader_read(both->reader, 2, false, &err);
+    s = reader_read(both->reader, 2, READ_ACTIVE, &err);
     assert_null(s->profile);
     snapshot_free(s);
-    s = reader_read(both->reader, 3, false, &err);
+    s = reader_read(both->reader, 3, READ_ACTIVE, &err);
     assert_int_equal(s->profile->site_count, 1);
     assert_string_equal(name_of(s->profile, s->profile->sites[0].place), "f");
     snapshot_free(s);
@@ -196,7 +196,7 @@ static void with_code(void **state)
     add(both, profile, other, 0, 8);
     write_one(both, profile, 1);
 
-    struct snapshot *s = reader_read(both->reader, 1, false, &err);
+    struct snapshot *s = reader_read(both->reader, 1, READ_ACTIVE, &err);
     assert_non_null(s);
     const struct profile *read = s->profile;
     struct code_function code[4];
@@ -219,7 +219,7 @@ static void with_code(void **state)
     assert_string_equal(place.file, "/src/y.h");
     assert_int_equal(place.line, 900);
     const struct line_inline *inlined[LINE_INLINES_MAX];
-    assert_int_equal(line_table_inlined(table, 0x103, inlined, LINE_INLINES_MAX), 1);
+    assert_int_equal(line_table_inlined(table, 0x103, inlined), 1);
     assert_string_equal(inlined[0]->name, "inner");
     line_table_drop(table);
     char text[64];
@@ -270,7 +270,7 @@ static void limited(void **state)
     int64_t first, last;
     reader_span(both->reader, &first, &last, NULL);
     assert_int_equal(last, 201);
-    struct snapshot *s = reader_read(both->reader, last, false, &err);
+    struct snapshot *s = reader_read(both->reader, last, READ_ACTIVE, &err);
     assert_non_null(s);
     assert_string_equal(name_of(s->profile, s->profile->sites[0].place), "function_0_0");
     snapshot_free(s);
@@ -296,7 +296,7 @@ static void damaged(void **state)
         add(both, profile, f, profile_add_chain(profile, &(struct profile_chain){1, caller}), 5);
         write_one(both, profile, 1);
         assert_int_equal(db_exec(writer_db(both->writer), &err, "%s", wounds[i]), 0);
-        struct snapshot *s = reader_read(both->reader, 1, false, &err);
+        struct snapshot *s = reader_read(both->reader, 1, READ_ACTIVE, &err);
         if (s)
             fail_msg("'%s' is believed", wounds[i]);
         assert_non_null(strstr(err.text, "damaged"));

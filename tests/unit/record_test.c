@@ -1,4 +1,4 @@
-#include "record/write.h"
+#include "record/schema.h"
 #include "unit/loads.h"
 #include "unit/recorded.h"
 #include "unit/test.h"
@@ -35,7 +35,7 @@ static void end(struct both *both)
 static struct snapshot *read_one(struct both *both, int64_t interval, bool idle)
 {
     struct err err = {""};
-    struct snapshot *s = reader_read(both->reader, interval, idle, &err);
+    struct snapshot *s = reader_read(both->reader, interval, idle ? READ_ALL : READ_ACTIVE, &err);
     assert_string_equal(err.text, "");
     return s;
 }
@@ -356,7 +356,7 @@ static void test_memory_has_a_bound(void **state)
         assert_true(reader_time(both.reader, i, &wall) && wall == (double)i);
         snapshot_free(s);
     }
-    assert_null(reader_read(both.reader, first - 1, false, NULL));
+    assert_null(reader_read(both.reader, first - 1, READ_ACTIVE, NULL));
     assert_false(reader_time(both.reader, first - 1, &wall));
     end(&both);
 }

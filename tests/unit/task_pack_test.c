@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "record/schema.h"
-#include "record/task_pack.h"
 #include "unit/test.h"
 
 #include <stdlib.h>
