@@ -18,6 +18,10 @@ enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 4 };
 enum { ROW_EXITED = 1, ROW_PROCESS_EXITED = 2, ROW_SLEPT = 4, ROW_MOVED = 8, ROW_STATE_SHIFT = 4 };
 enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CPU */
 
+/* In events.shared: counted beside what is shown (event_info.aside). Below it: whether the event is
+ * shared, and above bit 0 its enum scheduler_event. */
+enum { EVENT_ASIDE = 1 << 16 };
+
 /* Limits that the reader checks and the writer keeps. SQLite's limit of 2000 columns in a table is
  * that of events: a pack has up to six for each. */
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
