@@ -250,6 +250,17 @@ bool str_to_double(const char *text, double *out)
     return true;
 }
 
+void str_add_number(struct str *str, uint64_t number)
+{
+    char digits[24];
+    char *first = digits + sizeof(digits) - 1;
+    *first = '\0';
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    str_add(str, first);
+}
+
 double str_unit_seconds(const char *unit)
 {
     static const struct {

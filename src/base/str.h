@@ -52,6 +52,8 @@ bool str_starts(const char *text, const char *prefix);
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */
 uint64_t str_hash_bytes(const void *bytes, size_t length); /* the same of any bytes */
 
+void str_add_number(struct str *str, uint64_t number); /* in decimal; quicker than str_printf() */
+
 /* Reads the number at the beginning of *text, decimal or hexadecimal after 0x, and moves *text
  * behind it. False if there is none or it does not fit. */
 bool str_take_number(const char **text, uint64_t *number);
