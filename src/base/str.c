@@ -250,6 +250,55 @@ bool str_to_double(const char *text, double *out)
     return true;
 }
 
+void str_add_number(struct str *str, uint64_t number)
+{
+    char digits[24];
+    char *first = digits + sizeof(digits) - 1;
+    *first = '\0';
+    do
+        *--first = (char)('0' + number % 10);
+    while (number /= 10);
+    str_add(str, first);
+}
+
+double str_unit_seconds(const char *unit)
+{
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},
+                 {"m", 60},    {"min", 60},  {"h", 3600},  {"d", 86400}};
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+        if (strcmp(unit, units[i].name) == 0)
+            return units[i].seconds;
+    }
+    return 0;
+}
+
+bool str_to_seconds(const char *text, double *out)
+{
+    static const char digits[] = "0123456789.";
+    double sum = 0, value;
+    do {
+        char number[32], unit[8];
+        size_t length = strspn(text, digits);
+        snprintf(number, sizeof(number), "%.*s", (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+        size_t letters = strcspn(text, " 0123456789.");
+        snprintf(unit, sizeof(unit), "%.*s", (int)letters, text);
+        text += letters;
+        text += strspn(text, " ");
+        double seconds = str_unit_seconds(letters ? unit : "s");
+        if (length >= sizeof(number) || letters >= sizeof(unit) || seconds == 0 ||
+            !str_to_double(number, &value))
+            return false;
+        sum += value * seconds;
+    } while (*text);
+    *out = sum;
+    return true;
+}
+
 size_t str_distance(const char *a, const char *b)
 {
     enum { LONGEST = 63 };

@@ -52,6 +52,8 @@ bool str_starts(const char *text, const char *prefix);
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */
 uint64_t str_hash_bytes(const void *bytes, size_t length); /* the same of any bytes */
 
+void str_add_number(struct str *str, uint64_t number); /* in decimal; quicker than str_printf() */
+
 /* Reads the number at the beginning of *text, decimal or hexadecimal after 0x, and moves *text
  * behind it. False if there is none or it does not fit. */
 bool str_take_number(const char **text, uint64_t *number);
@@ -61,6 +63,11 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 /* Reads the whole text as a finite decimal number, independent of the locale; true and *out if it
  * is one. */
 bool str_to_double(const char *text, double *out);
+/* The seconds of a unit of time: ns, us, ms, s, m or min, h, d; 0 for other text. */
+double str_unit_seconds(const char *unit);
+/* Reads the whole text as a length of time, in seconds: a plain number, or numbers with units of
+ * str_unit_seconds() that add up, "500ms", "1m 30s"; true and *out if it is one. */
+bool str_to_seconds(const char *text, double *out);
 
 /* The Damerau-Levenshtein distance without regard to case: letters that are wrong, missing, too
  * many, or swapped with their neighbour; SIZE_MAX for texts longer than 63 bytes. */

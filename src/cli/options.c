@@ -75,8 +75,12 @@ static int set_real(struct options *options, const struct option_spec *spec, con
                     struct err *err)
 {
     double number;
-    if (!str_to_double(given, &number) || number < spec->least ||
-        (spec->most > 0 && number > spec->most))
+    bool read = str_to_double(given, &number);
+    if (!read && spec->unit && str_to_seconds(given, &number)) {
+        number /= str_unit_seconds(spec->unit);
+        read = true;
+    }
+    if (!read || number < spec->least || (spec->most > 0 && number > spec->most))
         return refuse_value(spec, given, err);
     memcpy((char *)options + spec->field, &number, sizeof(number));
     return 0;
@@ -206,7 +210,8 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 /* A table whose rows begin with a word, NULL at the end. */
 #define WORDS(table) .words = (table), .word_size = sizeof((table)[0])
 #define FIELD(member) .field = offsetof(struct options, member)
-#define TIME .set = set_real, .least = DBL_MIN, .expected = "seconds, more than 0"
+#define TIME                                                                                       \
+    .set = set_real, .unit = "s", .least = DBL_MIN, .expected = "seconds above 0, or 90s, 2min"
 #define NUMBER .set = set_number, .expected = "a whole number"
 #define NUMBER_FROM_1 .set = set_number, .least = 1, .expected = "a whole number from 1"
 
@@ -231,7 +236,7 @@ static const struct option_spec specs[] = {
     {0, "call-graph", "HOW", .set = set_call_graph, FIELD(stacks), WORDS(stacks_words),
      OF_EXPERIMENTS},
     {0, "waits-over", "MS", .set = set_waits_over, FIELD(waits_over), .least = DBL_MIN,
-     .expected = "ms, more than 0", .excludes = {EXPERIMENTS, OF_RECORDINGS}},
+     .unit = "ms", .expected = "ms above 0, or 20ms, 1s", .excludes = {EXPERIMENTS, OF_RECORDINGS}},
     {0, "by", "TIME", .set = set_word, FIELD(by_wall), WORDS(weights), OF_EXPERIMENTS},
     {0, "annotate", "FUNCTION", .set = options_set_text, FIELD(annotate), OF_EXPERIMENTS},
     {0, "debuginfod", NULL, .set = set_flag, FIELD(debuginfod), OF_EXPERIMENTS},
@@ -256,7 +261,7 @@ static const struct option_spec specs[] = {
      OF_EXPERIMENTS},
     {0, "sort", "COLUMN", .set = options_set_text, FIELD(sort), .setting = true, OF_EXPERIMENTS},
     {'d', "delay", "SEC", .set = set_real, FIELD(delay), .least = DELAY_MIN, .most = DELAY_MAX,
-     .expected = "0.05 to 3600 seconds", .setting = true, OF_EXPERIMENTS},
+     .unit = "s", .expected = "0.05 to 3600 seconds", .setting = true, OF_EXPERIMENTS},
     {'n', "iterations", "N", NUMBER_FROM_1, FIELD(iterations), OF_EXPERIMENTS},
     {0, "show", "AMOUNT", .heading = "How to show it", .set = set_word, FIELD(view.amount),
      WORDS(amounts), .setting = true, OF_EXPERIMENTS},

@@ -161,6 +161,7 @@ struct option_spec {
                struct err *err);
     size_t field;         /* of setters for many options: offset of the member */
     double least, most;   /* set_number, set_real: bounds; most 0: none */
+    const char *unit;     /* ... "s" or "ms": it is a length of time, which may have a unit */
     const char *expected; /* ... what the value must be, for the message */
     /* set_word: the values in the order of the enum: a table whose rows begin with the word and end
      * with NULL, and the size of a row. */

@@ -307,8 +307,9 @@ struct event *event_list_add(struct event_list *list)
     return &list->events[list->count++];
 }
 
-void event_list_join(struct event_list *list, const struct event_list *more)
+bool event_list_join(struct event_list *list, const struct event_list *more)
 {
+    bool changed = false;
     for (size_t i = 0; i < more->count; i++) {
         const struct event *event = &more->events[i];
         struct event *there = event_list_find(list, event->name);
@@ -316,11 +317,15 @@ void event_list_join(struct event_list *list, const struct event_list *more)
             there = event_list_add(list);
             *there = event_copy(event);
             there->group = -1;
+            changed = true;
         }
+        changed |= there->aside && !event->aside;
+        there->aside &= event->aside;
         if (there->group < 0 && event->group >= 0)
             there->group = list->groups + event->group;
     }
     list->groups += more->groups;
+    return changed;
 }
 
 char *event_list_item(const struct event_list *list, size_t e)

@@ -166,13 +166,15 @@ static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_
         read_meta_clean(texts[i], false);
     if (!event->unit)
         event->unit = mem_strdup("");
-    event->shared = shared != 0;
     event->hardware = hardware != 0;
     db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
+    event->aside = shared > 0 && shared & EVENT_ASIDE;
+    shared -= event->aside ? EVENT_ASIDE : 0;
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
         state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||
         group >= (int64_t)groups)
         return -1;
+    event->shared = shared != 0;
     event->kept = (enum scheduler_event)(shared >> 1);
     event->state = (enum event_state)state;
     event->group = (int)group;

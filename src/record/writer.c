@@ -134,8 +134,8 @@ static char *set_rows(const struct event_set *set)
                 "INSERT INTO events VALUES ((SELECT max(id) FROM event_sets), %lld, %Q, %Q, %Q,"
                 " %!.17g, %d, %Q, %d, %Q, %d, %d);",
                 (long long)e, event->name, event->pmu, event->unit, event->scale,
-                event->shared | (int)event->kept << 1, event->encoding, (int)event->state,
-                event->reason, event->group, event->hardware);
+                event->shared | (int)event->kept << 1 | (event->aside ? EVENT_ASIDE : 0),
+                event->encoding, (int)event->state, event->reason, event->group, event->hardware);
     }
     return str_detach(&sql);
 }
@@ -642,16 +642,19 @@ static bool write_takers(struct write_tasks *tasks, const struct task_sample *ta
 static bool write_facts(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
 {
     const struct wait_facts *facts = task->wait_facts;
-    uint64_t counts[SPAN_BUCKETS];
+    struct span_count list[SPAN_KINDS * SPAN_BUCKETS];
+    size_t count = wait_facts_list(facts, list);
+    AUTO_STR struct str spans = str_new();
     bool good = true;
-    for (enum span_kind kind = 0; facts && kind < SPAN_KINDS && good; kind++) {
-        if (wait_facts_buckets(facts, kind, counts) == 0)
-            continue;
-        AUTO_STR struct str spans = str_new();
-        for (size_t b = 0; b < SPAN_BUCKETS; b++)
-            if (counts[b] > 0)
-                str_printf(&spans, "%c\"%llu\":%llu", spans.length ? ',' : '{',
-                           (unsigned long long)span_least(b), (unsigned long long)counts[b]);
+    for (size_t i = 0; i < count && good;) {
+        enum span_kind kind = list[i].kind;
+        str_clear(&spans);
+        for (const char *before = "{\""; i < count && list[i].kind == kind; i++, before = ",\"") {
+            str_add(&spans, before);
+            str_add_number(&spans, span_least(list[i].bucket));
+            str_add(&spans, "\":");
+            str_add_number(&spans, list[i].times);
+        }
         str_add(&spans, "}");
         good = db_put(tasks->meta->db,
                       "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",

@@ -179,6 +179,27 @@ void wait_facts_free(struct wait_facts *facts)
     free(facts);
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const struct span_count *x = a, *y = b;
+    return x->kind != y->kind ? x->kind - y->kind : x->bucket - y->bucket;
+}
+
+size_t wait_facts_list(const struct wait_facts *facts,
+                       struct span_count list[SPAN_KINDS * SPAN_BUCKETS])
+{
+    size_t count = 0;
+    for (uint32_t i = 0; facts && i < facts->room; i++) {
+        uint64_t key = facts->spans[i] >> SPAN_COUNT_BITS;
+        if (facts->spans[i])
+            list[count++] = (struct span_count){(uint16_t)(key / SPAN_BUCKETS),
+                                                (uint16_t)(key % SPAN_BUCKETS),
+                                                facts->spans[i] & COUNT_MAX};
+    }
+    qsort(list, count, sizeof(*list), by_key);
+    return count;
+}
+
 uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
                             uint64_t counts[SPAN_BUCKETS])
 {

@@ -139,6 +139,13 @@ void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns,
 void wait_facts_add(struct wait_facts **to, const struct wait_facts *from);
 void wait_facts_free(struct wait_facts *facts); /* NULL is fine */
 
+struct span_count {
+    uint16_t kind, bucket;
+    uint64_t times; /* above 0 */
+};
+/* Lists how many spans there are, by kind and length; returns their number. facts NULL: none. */
+size_t wait_facts_list(const struct wait_facts *facts,
+                       struct span_count list[SPAN_KINDS * SPAN_BUCKETS]);
 /* The numbers of spans in each bucket; returns their sum. facts NULL: all 0. */
 uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
                             uint64_t counts[SPAN_BUCKETS]);

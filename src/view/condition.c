@@ -191,17 +191,9 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
 /* Reads a number with a unit of time; the result is in `unit`. False if either is none of time. */
 static bool to_time(const char *text, const char *unit, double *number)
 {
-    static const struct {
-        const char *name;
-        double seconds;
-    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}};
     size_t digits = strspn(text, "0123456789.");
     AUTO_FREE char *copy = mem_strndup(text, digits);
-    double of = 0, to = 0;
-    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-        of += strcmp(text + digits, units[i].name) == 0 ? units[i].seconds : 0;
-        to += strcmp(unit, units[i].name) == 0 ? units[i].seconds : 0;
-    }
+    double of = str_unit_seconds(text + digits), to = str_unit_seconds(unit);
     bool is = of > 0 && to > 0 && str_to_double(copy, number);
     *number *= is ? of / to : 1;
     return is;
@@ -394,7 +386,7 @@ static int take_for(struct condition_parser *parser)
     AUTO_FREE char *value = condition_take_word(parser, true, what);
     if (!value)
         return -1;
-    bool good = to_time(value, "s", seconds) || str_to_double(value, seconds);
+    bool good = str_to_seconds(value, seconds);
     scan_space(&parser->scan);
     return good ? 0 : condition_fail(parser, at, what);
 }

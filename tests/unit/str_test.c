@@ -1,6 +1,7 @@
 #include "base/str.h"
 #include "unit/test.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,25 @@ static void decimal_numbers(void **state)
         if (str_to_double(bad[i], &value))
             fail_msg("'%s' was taken for a number", bad[i]);
     assert_true(value == 7);
+}
+
+static void times(void **state)
+{
+    static const struct {
+        const char *text;
+        double seconds;
+    } good[] = {{"20", 20},    {"1.5s", 1.5}, {"500ms", 0.5},    {"1m30s", 90}, {"1 min 30", 90},
+                {"2 h", 7200}, {"1d", 86400}, {"250us", 250e-6}, {"7ns", 7e-9}};
+    double value;
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        assert_true(str_to_seconds(good[i].text, &value));
+        assert_true(fabs(value - good[i].seconds) <= 1e-12 * good[i].seconds);
+    }
+    static const char *const bad[] = {"", "s", "-1", "1x", "1.2.3s", "1 s ago", " 1", "5S", "inf"};
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        if (str_to_seconds(bad[i], &value))
+            fail_msg("'%s' was taken for a time", bad[i]);
+    assert_true(str_unit_seconds("ms") == 1e-3 && str_unit_seconds("") == 0);
 }
 
 static const char *candidate(void *ctx, size_t i)

@@ -278,7 +278,7 @@ const struct dialog prompt_least_cpu = {
 static int delay_enter(struct ui *ui, const char *text, struct err *err)
 {
     double seconds;
-    if (!str_to_double(text, &seconds))
+    if (!str_to_seconds(text, &seconds))
         return err_set(err, "delay must be 0.05 to 3600 seconds, not '%s'", text);
     return host_set_delay(ui->host, seconds, err);
 }

@@ -51,26 +51,6 @@ static double time_on(const struct tm *local, int days, const struct tm *clock)
     return (double)mktime(&when);
 }
 
-/* Seconds: "1m30s" or a plain number; negative if invalid. */
-static double read_duration(const char *text)
-{
-    static const char units[] = "smhd";
-    static const int seconds[] = {1, 60, 3600, 86400};
-    double sum = 0, value;
-    while (*text) {
-        char number[16];
-        size_t length = strspn(text, "0123456789.");
-        snprintf(number, sizeof(number), "%.*s", (int)length, text);
-        text += length;
-        const char *unit = *text ? strchr(units, *text) : units;
-        if (length >= sizeof(number) || !unit || !str_to_double(number, &value))
-            return -1;
-        sum += value * seconds[unit - units];
-        text += *text != '\0';
-    }
-    return sum;
-}
-
 /* Whether the whole text matches that format of strptime(3). */
 static bool matches(const char *text, const char *form, struct tm *tm)
 {
@@ -93,8 +73,8 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         return 0;
     }
     bool sign = *text == '-' || *text == '+';
-    double length = text[sign] ? read_duration(text + sign) : -1;
-    if (length >= 0) {
+    double length;
+    if (str_to_seconds(text + sign, &length)) {
         when->time = moment->time + (*text == '+' ? length : -length);
         return 0;
     }
