@@ -148,11 +148,10 @@ static void code_rings_close(struct code_profiler *profiler)
 /* Whether an event could not be opened, by errno, since its CPU went offline. Keeps errno. */
 static bool went_offline(int cpu)
 {
-    struct cpulist online = {0};
+    AUTO_CPUS struct cpulist online = {0};
     int error = errno;
     bool gone =
         error == ENODEV && topology_online(&online, NULL) == 0 && !cpulist_has(&online, cpu);
-    cpulist_release(&online);
     errno = error;
     return gone;
 }
@@ -351,7 +350,7 @@ static void forget_targets(struct code_profiler *profiler)
 static int open_process(struct code_profiler *profiler, pid_t pid, struct watched *watched)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     struct code_target *target = target_for(profiler, pid);
     int error = procfs_threads(pid, &threads) == 0 ? 0 : errno == ENOENT ? ESRCH : errno;
     for (size_t t = 0; t < threads.count && !error; t++) {
@@ -365,7 +364,6 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
         if (waits && procfs_task(pid, watched->tid, &facts) == 0 && facts.state != 'R')
             code_samples_asleep(&profiler->samples, pid, watched->tid);
     }
-    free(threads.pids);
     if (!error && target->count == 0)
         error = ESRCH;
     code_book_know(profiler->samples.book, pid);
@@ -381,7 +379,7 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
 static int follow_processes(struct code_profiler *profiler)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    struct pid_list running = {0};
+    AUTO_PIDS struct pid_list running = {0};
     struct code_target *target;
     size_t opened = 0;
     if (procfs_processes(&running) < 0) {
@@ -414,7 +412,6 @@ static int follow_processes(struct code_profiler *profiler)
         drop_target(profiler, target);
         at = 0; /* the map has changed */
     }
-    free(running.pids);
     errno = profiler->shortage;
     return opened == 0 && profiler->shortage ? -1 : 0;
 }

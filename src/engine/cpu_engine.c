@@ -747,7 +747,7 @@ static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
  * back. */
 static void follow_cpus(struct cpu_engine *engine)
 {
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     if (topology_online_again(engine->online, &online, NULL) < 0)
         return;
     size_t live = 0; /* CPUs in use that are online */
@@ -789,7 +789,6 @@ static void follow_cpus(struct cpu_engine *engine)
     }
     if (!engine->others)
         cpu_records_follow(engine, &online);
-    cpulist_release(&online);
 }
 
 /* --- Watched tasks --- */
@@ -986,11 +985,9 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
         else
             failed = errno != ENOBUFS || !shrink_rings(engine);
     }
-    struct cpulist online;
-    if (!failed && !others && topology_online(&online, NULL) == 0) {
+    AUTO_CPUS struct cpulist online = {0};
+    if (!failed && !others && topology_online(&online, NULL) == 0)
         cpu_records_follow(engine, &online);
-        cpulist_release(&online);
-    }
     if (!failed && engine->count > 0)
         return &engine->source;
     cpu_engine_close_engine(&engine->source);

@@ -403,7 +403,7 @@ static int family_open_roots(struct family *family, const struct pid_list *tids,
 static int family_open_running(struct family *family, pid_t command, struct err *err)
 {
     enum { TRIES = 4 };
-    struct pid_list tids = {0}, again = {0};
+    AUTO_PIDS struct pid_list tids = {0}, again = {0};
     bool same = false;
     for (int try = 0; try < TRIES && !same; try++) {
         family_close_roots(family);
@@ -427,8 +427,6 @@ static int family_open_running(struct family *family, pid_t command, struct err 
         if (!same)
             err_set(err, "it creates tasks too fast to find them all");
     }
-    free(tids.pids);
-    free(again.pids);
     for (size_t r = 0; r < family->root_count && same; r++) {
         struct family_root *root = &family->roots[r];
         procfs_cpu_time(root->pid, root->tid, &root->before);
@@ -666,7 +664,7 @@ static void family_cover(struct family *family)
     const struct task_table *task_table = family->task_table;
     const struct book_slot *slots = family->books.slots;
     size_t groups = family->style.plan->set->groups;
-    uint64_t *running = mem_array(groups, sizeof(*running));
+    AUTO_FREE uint64_t *running = mem_array(groups, sizeof(*running));
     family->whole = 0;
     for (size_t r = 0; r < family->root_count; r++)
         for (size_t s = 0; s < family->books.count; s++) {
@@ -681,7 +679,6 @@ static void family_cover(struct family *family)
             if (member)
                 books_cover(member, g);
         }
-    free(running);
 }
 
 /* A living task whose time is known by other ways than samples, which tell where it ran. */

@@ -76,7 +76,8 @@ static int each_word(const char *list, const char *what,
 {
     struct watch old;
     watch_copy(&old, watch);
-    char *copy = mem_strdup(list), *rest = copy, *word;
+    AUTO_FREE char *copy = mem_strdup(list);
+    char *rest = copy, *word;
     int result = 0;
     size_t words = 0;
     /* Names may have blanks. */
@@ -92,7 +93,6 @@ static int each_word(const char *list, const char *what,
     }
     if (result == 0 && words == 0)
         result = err_set(err, "nothing named in '%.100s': expected %s", list, what);
-    free(copy);
     struct watch unwanted = result ? *watch : old;
     if (result)
         *watch = old;

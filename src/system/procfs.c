@@ -109,9 +109,14 @@ FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file)
 
 enum { DESCRIPTORS_MAX = 1024 };
 
+static DIR *open_descriptors(pid_t pid)
+{
+    return procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+}
+
 bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
 {
-    DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+    AUTO_FOLDER DIR *folder = open_descriptors(pid);
     bool found = false;
     const struct dirent *entry;
     for (int i = 0; folder && !found && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
@@ -122,15 +127,13 @@ bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
                 fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
                 status.st_mode & rights;
     }
-    if (folder)
-        closedir(folder);
     return found;
 }
 
 void procfs_sockets_own(pid_t pid, struct map *holders)
 {
     static const char socket[] = "socket:[";
-    DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+    AUTO_FOLDER DIR *folder = open_descriptors(pid);
     const struct dirent *entry;
     for (int i = 0; folder && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
         char link[64] = "";
@@ -142,8 +145,6 @@ void procfs_sockets_own(pid_t pid, struct map *holders)
         if (before && before != own)
             map_put(holders, inode, (void *)(intptr_t)-1);
     }
-    if (folder)
-        closedir(folder);
 }
 
 static int open_regular(const char *path, int flags)
@@ -292,14 +293,13 @@ bool procfs_lives(const struct procfs_task *task)
 pid_t procfs_other_thread(pid_t pid)
 {
     struct procfs_task task;
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     pid_t other = 0;
     if (procfs_task(pid, 0, &task) == 0 && is_zombie(&task) && task.threads > 1)
         procfs_threads(pid, &threads);
     for (size_t i = 0; i < threads.count && !other; i++)
         if (procfs_task(pid, threads.pids[i], &task) == 0 && !is_zombie(&task))
             other = threads.pids[i];
-    free(threads.pids);
     return other;
 }
 
@@ -451,10 +451,33 @@ char *procfs_cmdline(pid_t pid)
     return buffer;
 }
 
-static void add_pid(struct pid_list *list, pid_t pid)
+void pid_list_release(struct pid_list *list)
+{
+    free(list->pids);
+    *list = (struct pid_list){0};
+}
+
+void pid_list_add(struct pid_list *list, pid_t pid)
 {
     mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
     list->pids[list->count++] = pid;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x > y) - (x < y);
+}
+
+void pid_list_sort(struct pid_list *list)
+{
+    if (list->count)
+        qsort(list->pids, list->count, sizeof(*list->pids), by_id);
+}
+
+bool pid_list_has(const struct pid_list *list, pid_t pid)
+{
+    return list->count && bsearch(&pid, list->pids, list->count, sizeof(pid), by_id);
 }
 
 /* Adds each number that names a file in the directory. */
@@ -464,18 +487,14 @@ static int add_numbers(const char *path, struct pid_list *list)
         return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
     errno = 0;
-    DIR *folder = file_opendir(path);
+    AUTO_FOLDER DIR *folder = file_opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder)); errno = 0) {
         unsigned long long pid;
         if (str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
-            add_pid(list, (pid_t)pid);
+            pid_list_add(list, (pid_t)pid);
     }
-    int error = errno;
     privilege_lower(raised);
-    if (folder)
-        closedir(folder);
-    errno = error;
-    return error ? -1 : 0;
+    return errno ? -1 : 0;
 }
 
 int procfs_processes(struct pid_list *list)
@@ -498,15 +517,9 @@ size_t procfs_thread_count(pid_t pid)
     return (size_t)status.st_nlink - OF_EACH_DIRECTORY;
 }
 
-static int by_tid(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return (x > y) - (x < y);
-}
-
 int procfs_family(pid_t pid, struct pid_list *list)
 {
-    struct pid_list all = {0}, family = {0};
+    AUTO_PIDS struct pid_list all = {0}, family = {0};
     list->count = 0;
     int result = procfs_threads(pid, list);
     if (result == 0)
@@ -518,18 +531,15 @@ int procfs_family(pid_t pid, struct pid_list *list)
         if (all.pids[i] != pid && procfs_task(all.pids[i], 0, &task) == 0)
             parents[i] = task.ppid;
     }
-    add_pid(&family, pid);
+    pid_list_add(&family, pid);
     for (size_t f = 0; f < family.count; f++)
         for (size_t i = 0; i < all.count; i++)
             if (parents[i] && parents[i] == family.pids[f]) {
-                add_pid(&family, all.pids[i]);
+                pid_list_add(&family, all.pids[i]);
                 procfs_threads(all.pids[i], list);
                 parents[i] = 0;
             }
-    free(family.pids);
-    free(all.pids);
-    if (list->count)
-        qsort(list->pids, list->count, sizeof(*list->pids), by_tid);
+    pid_list_sort(list);
     errno = error;
     return result;
 }
