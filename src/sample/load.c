@@ -116,11 +116,6 @@ double load_mean(const struct machine_load *load, enum cpu_kernel_time time, siz
     return known ? sum / (double)known : -1;
 }
 
-double load_busy(const struct machine_load *load, size_t *cpus)
-{
-    return load_mean(load, CPU_BUSY, cpus);
-}
-
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)
 {
     const struct pressure_time *of = &load->pressure.of[pressure];
