@@ -114,18 +114,9 @@ static void code_rings_follow(const struct code_profiler *profiler, struct perf_
 /* The owner of a ring: counts nothing, of all tasks or of this program. */
 static int open_owner(const struct code_profiler *profiler, int cpu)
 {
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_DUMMY,
-        .sample_type = DECODE_CODE_FIELDS,
-        .sample_id_all = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .watermark = 1,
-        .wakeup_watermark = CODE_WAKEUP_BYTES,
-        .exclude_kernel = profiler->user_only,
-        .exclude_hv = profiler->user_only,
-    };
+    struct perf_event_attr attr = sys_record_attr(PERF_COUNT_SW_DUMMY, CODE_WAKEUP_BYTES);
+    attr.sample_type = DECODE_CODE_FIELDS;
+    attr.exclude_kernel = attr.exclude_hv = profiler->user_only;
     if (profiler->whole) {
         code_rings_follow(profiler, &attr);
         attr.ksymbol = 1;
@@ -453,7 +444,7 @@ static bool reads_inherited(const struct code_profiler *profiler)
  * start, and its events are inherited. */
 static bool awaits_processes(const struct watch *watch)
 {
-    return watch->name_count || watch->user_count || watch->cgroup || watch_all(watch);
+    return watch->names.count || watch->user_count || watch->cgroup || watch_all(watch);
 }
 
 /* Whether to open the events of single tasks, so that no others pay for the samples. */
@@ -607,7 +598,7 @@ static int explain_branches(const struct sampling *sampling, int error, struct e
 static int code_stacks_check(const struct sampling *sampling, bool user_only, struct err *err)
 {
     const struct watch *watch = &sampling->watch;
-    size_t named = watch->pid_count + watch->name_count + watch->tid_count + (watch->command != 0);
+    size_t named = watch->pid_count + watch->names.count + watch->tid_count + (watch->command != 0);
     if (sampling->style.stacks == STACKS_DWARF && stack_registers.mask == 0)
         return err_set(err, "cannot copy stacks: on this processor they are not unwound; use "
                             "--call-graph fp");

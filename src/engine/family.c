@@ -73,11 +73,8 @@ enum { FAMILY_TICK = 2000000 };
 /* What trackers and clocks have. A ring wakes the reader when an eighth of it is new. */
 static struct perf_event_attr family_attr(const struct perf_event_attr *filler, size_t ring_bytes)
 {
-    struct perf_event_attr attr = *filler;
-    attr.sample_type = DECODE_ID_FIELDS;
-    attr.sample_id_all = attr.use_clockid = attr.watermark = 1;
-    attr.clockid = CLOCK_MONOTONIC;
-    attr.wakeup_watermark = (uint32_t)(ring_bytes / 8);
+    struct perf_event_attr attr = sys_record_attr(filler->config, ring_bytes / 8);
+    attr.exclude_kernel = attr.exclude_hv = filler->exclude_kernel;
     attr.inherit = attr.disabled = 1;
     attr.read_format = DECODE_EXIT_FORMAT;
     return attr;
@@ -435,6 +432,15 @@ static int family_open_running(struct family *family, pid_t command, struct err 
     return same ? 0 : -1;
 }
 
+static void family_free(struct family *family)
+{
+    family_close_roots(family);
+    books_release(&family->books);
+    cpulist_release(&family->style.cpus);
+    merge_release(&family->merge);
+    free(family);
+}
+
 struct family *family_open(const struct family_style *style, pid_t command,
                            struct task_table *task_table, struct err *err)
 {
@@ -445,7 +451,7 @@ struct family *family_open(const struct family_style *style, pid_t command,
     family_describe(family);
     if ((style->on_exec ? family_open_roots(family, &child, err)
                         : family_open_running(family, command, err)) < 0) {
-        family_close(family);
+        family_free(family);
         return NULL;
     }
     for (size_t r = 0; r < family->root_count; r++) {
@@ -458,15 +464,14 @@ struct family *family_open(const struct family_style *style, pid_t command,
     return family;
 }
 
-void family_close(struct family *family)
+void family_close(struct family *family, bool *ran, uint64_t *lost)
 {
     if (!family)
         return;
-    family_close_roots(family);
-    books_release(&family->books);
-    cpulist_release(&family->style.cpus);
-    merge_release(&family->merge);
-    free(family);
+    family_drain(family);
+    *ran |= family->whole > 0;
+    *lost += family->lost;
+    family_free(family);
 }
 
 static void add_fd(struct pollfd *fds, size_t room, size_t *count, int fd)
@@ -792,16 +797,6 @@ void family_forget(void *ctx, struct task *task)
     for (size_t r = 0; r < family->root_count; r++)
         if (family->roots[r].task == task)
             family->roots[r].task = NULL;
-}
-
-bool family_ran(const struct family *family)
-{
-    return family->whole > 0;
-}
-
-uint64_t family_lost(const struct family *family)
-{
-    return family->lost;
 }
 
 void family_fill(const struct family *family, struct snapshot *snapshot)

@@ -194,6 +194,18 @@ static void wakeups_exclude(struct event *event, enum event_state state, const c
     event->reason = mem_strdup(reason);
 }
 
+/* A tracepoint whose records engine/decode.h decodes. */
+static struct perf_event_attr tracepoint_attr(uint64_t number)
+{
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_TRACEPOINT,
+        .config = number,
+        .sample_type = DECODE_WAKE_FIELDS,
+        .sample_period = 1,
+        .disabled = 1,
+    };
+}
+
 uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
 {
     uint64_t id;
@@ -212,13 +224,7 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
         wakeups_exclude(why, EVENT_UNSUPPORTED, caps_contained);
     if (why->reason)
         return 0;
-    why->attr = (struct perf_event_attr){
-        .type = PERF_TYPE_TRACEPOINT,
-        .config = id,
-        .sample_type = DECODE_WAKE_FIELDS,
-        .sample_period = 1,
-        .disabled = 1,
-    };
+    why->attr = tracepoint_attr(id);
     int error = sys_try(&why->attr, false, -1, cpu);
     if (error)
         explain_refusal(why, error, true, caps);
@@ -228,17 +234,11 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
 void migrations_find(int cpu, struct decode_migration *form)
 {
     static const char MIGRATE[] = "sched:sched_migrate_task";
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_TRACEPOINT,
-        .sample_type = DECODE_WAKE_FIELDS,
-        .sample_period = 1,
-        .disabled = 1,
-    };
     size_t pid_size = 0, cpu_size = 0;
     struct err err;
     if (tracepoint_find(MIGRATE, &form->tracepoint, &err) != TRACEPOINT_FOUND)
         form->tracepoint = 0;
-    attr.config = form->tracepoint;
+    struct perf_event_attr attr = tracepoint_attr(form->tracepoint);
     /* The name before these fields has a fixed length, or since Linux 6.18 none. */
     if (!form->tracepoint || !tracepoint_fields(MIGRATE, NULL, "pid", &form->pid, &pid_size) ||
         !tracepoint_fields(MIGRATE, NULL, "dest_cpu", &form->cpu, &cpu_size) ||

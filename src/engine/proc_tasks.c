@@ -69,7 +69,7 @@ struct watched proc_tasks_watched(const struct watch *watch, pid_t pid, pid_t ti
     struct watched watched = {
         .pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1, .command = pid == watch->command};
     *comm = '\0';
-    if (watch->name_count)
+    if (watch->names.count)
         procfs_comm(pid, 0, comm);
     if (watch->user_count)
         watched.uid = procfs_uid(pid, 0);

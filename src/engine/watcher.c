@@ -817,7 +817,7 @@ static void scan_process(struct watcher *watcher, pid_t pid)
 
 bool watcher_searches(const struct watch *watch)
 {
-    return watch->name_count || !(watch->pid_count || watch->tid_count || watch->command);
+    return watch->names.count || !(watch->pid_count || watch->tid_count || watch->command);
 }
 
 void watcher_scan(struct watcher *watcher)
@@ -1033,10 +1033,4 @@ void watcher_share(struct watcher *watcher)
 void watcher_clear(struct watcher *watcher)
 {
     drop_those(watcher, true);
-}
-
-void watcher_release(struct watcher *watcher)
-{
-    watcher_clear(watcher);
-    map_release(&watcher->counters);
 }

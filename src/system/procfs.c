@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <pwd.h>
@@ -261,22 +262,21 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
     if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
         return -1;
-    unsigned long long user, kernel, threads, start;
+    unsigned long long user, kernel;
     long long waited_user, waited_kernel;
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
     snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
     /* proc_pid_stat(5): from the parent's pid (4) to the policy (41). */
     if (sscanf(close + 3,
-               "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %llu %*d %llu "
+               "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %zu %*d "
+               "%" SCNu64 " "
                "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %d %*u %u",
-               &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &threads, &start,
-               &task->cpu, &task->policy) != 9)
+               &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &task->threads,
+               &task->start, &task->cpu, &task->policy) != 9)
         return -1;
     task->time = (user + kernel) * tick;
     task->waited = (uint64_t)(waited_user + waited_kernel) * tick;
-    task->threads = threads;
-    task->start = start;
     return 0;
 }
 
@@ -314,12 +314,9 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
 bool procfs_schedstat(pid_t pid, pid_t tid, struct procfs_schedstat *now)
 {
     char text[128];
-    unsigned long long run, delay, slices;
-    if (procfs_read(pid, tid, "schedstat", text, sizeof(text)) <= 0 ||
-        sscanf(text, "%llu %llu %llu", &run, &delay, &slices) != 3)
-        return false;
-    *now = (struct procfs_schedstat){run, delay, slices};
-    return true;
+    return procfs_read(pid, tid, "schedstat", text, sizeof(text)) > 0 &&
+           sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &now->run, &now->delay, &now->slices) ==
+               3;
 }
 
 bool procfs_keeps_delay(void)
