@@ -150,12 +150,6 @@ static void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *
         engine->cpus[c]->dead |= !cpulist_has(online, engine->cpus[c]->number);
 }
 
-/* Of a sample in that ring; 0: its groups are closed. */
-static size_t values_of(const struct cpu_engine *engine, const struct stream *stream)
-{
-    return stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
-}
-
 static inline bool next_record(const struct cpu_engine *engine, struct stream *stream)
 {
     while ((stream->raw = ring_peek(&stream->ring))) {
@@ -247,7 +241,8 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
     engine->merge.count = 0;
     for (size_t c = 0; c < engine->followed; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
-            stream->values = values_of(engine, stream);
+            stream->values =
+                stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
             ring_update(&stream->ring);
             engine->cpus[c]->overrun |= ring_full(&stream->ring);
             if (!one_by_one)
@@ -493,9 +488,7 @@ static int open_groups(struct cpu_engine *engine, const struct group_plan *plan,
         if (cpu_events_count(engine->cpus[c], plan, &style, refused) == 0) {
             open++;
         } else if (errno != ENODEV) {
-            int error = errno;
             close_groups(engine);
-            errno = error;
             return -1;
         }
     }

@@ -176,10 +176,8 @@ int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
     for (size_t g = 0; g < plan->count; g++) {
         size_t position;
         if (group_is_on(plan, g, cpu->number) && open_group(cpu, g, style, &position) < 0) {
-            int error = errno;
             *refused = plan->shapes[g].event_of[position];
             cpu_events_uncount(cpu);
-            errno = error;
             return -1;
         }
     }

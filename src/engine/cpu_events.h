@@ -73,7 +73,7 @@ void cpu_events_confine(struct cpu_events *cpu, int cgroup);
  * user's. */
 int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
-/* Closes all groups. */
+/* Closes all groups. Keeps errno. */
 void cpu_events_uncount(struct cpu_events *cpu);
 
 /* Starts or stops the SWITCH records of a CPU. False if they cannot be started, as on a CPU that

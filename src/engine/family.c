@@ -447,6 +447,7 @@ struct family *family_open(const struct family_style *style, pid_t command,
     struct family *family = mem_alloc(sizeof(*family));
     const struct pid_list child = {.pids = &command, .count = 1};
     family->style = *style;
+    cpulist_copy(&family->style.cpus, &style->cpus);
     family->task_table = task_table;
     family_describe(family);
     if ((style->on_exec ? family_open_roots(family, &child, err)
@@ -732,13 +733,6 @@ static const char *what_is_missing(const struct family *family, size_t online)
                                              : NULL;
 }
 
-/* A command goes on after its first thread's end if it has others. */
-static bool has_ended(const struct family *family)
-{
-    struct procfs_task facts;
-    return procfs_task(family->roots[0].tid, 0, &facts) < 0 || !procfs_lives(&facts);
-}
-
 /* Puts the rest in rows, as far as it is known in which, or has to be in one: without samples a
  * snapshot is either the last one, or made before anything is counted. */
 static void family_settle(struct family *family)
@@ -764,9 +758,11 @@ void family_take(struct family *family, size_t online)
 {
     struct book_member *member;
     struct task *task;
+    struct procfs_task first;
     if (family->over)
         return;
-    bool ended = has_ended(family);
+    /* A command goes on after its first thread's end if it has others. */
+    bool ended = procfs_task(family->roots[0].tid, 0, &first) < 0 || !procfs_lives(&first);
     family_drain(family);
     uint64_t before = family->lost;
     family->lost = 0;

@@ -40,8 +40,8 @@ struct family_style {
 bool family_reads_exits(void);
 
 /* Opens the events for a child that will execute a program (style->on_exec), or for a command that
- * runs already, with its threads and descendants. Takes ownership of style->cpus; borrows the plan
- * and the task table. NULL with a message. */
+ * runs already, with its threads and descendants. Copies the style; borrows its plan and the task
+ * table. NULL with a message. */
 struct family *family_open(const struct family_style *style, pid_t command,
                            struct task_table *task_table, struct err *err);
 /* Takes the last records and closes all. Sets *ran if anything of it was counted, and adds to *lost

@@ -44,7 +44,7 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
     /* Each task that the command creates inherits all descriptors, which takes time. */
     enum { FAMILY_MAX = 512 };
     const struct watch *watch = &engine->watch;
-    struct cpulist cpus = {0};
+    AUTO_CPUS struct cpulist cpus = {0};
     struct err err;
     size_t values = 2; /* what records tasks, and a clock */
     for (size_t g = 0; g < engine->plan.count; g++)
@@ -73,8 +73,6 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .changes = engine->changes,
             },
             watch->command, &engine->task_table, &err);
-    if (waits || !engine->reads_exits || !fits)
-        cpulist_release(&cpus);
     if (!engine->family)
         engine->summed = mem_printf(
             "%s%s", waits ? "" : "the processes of the command are counted together: ", err.text);

@@ -298,20 +298,6 @@ static bool still_at(const struct root *root, uint32_t value)
     return root->still && value == root->seen;
 }
 
-/* The idle sign of a thread's counters, NULL if they have none. */
-static const struct idle_sign *task_counters_sign(const struct task_counters *counters)
-{
-    return counters->reach == REACH_THREAD && counters->count && counters->roots[0].sign.page
-               ? &counters->roots[0].sign
-               : NULL;
-}
-
-/* Whether that sign shows that the thread was on no CPU since its counts were read. */
-static bool task_counters_still(const struct task_counters *counters)
-{
-    return still_at(&counters->roots[0], idle_sign_value(&counters->roots[0].sign));
-}
-
 /* Reads the counts of a root and of what it created, unless they are known. -1 if they cannot be
  * read; *news: they were. */
 static int read_root(struct task_counters *counters, const struct opener *opener, size_t r,
@@ -522,12 +508,6 @@ static void set_facts(struct watcher *watcher, struct task_counters *counters,
     task_table_name(task, facts->comm);
 }
 
-static void restart_comparison(struct task_counters *counters, const struct procfs_task *facts)
-{
-    counters->spent = facts->time;
-    counters->counted = counters->task->oncpu;
-}
-
 /* Reads what a thread did on no CPU since the last call. It is to be in the snapshot if it waits
  * for a CPU. */
 static void read_waits(struct watcher *watcher, struct task_counters *counters)
@@ -608,7 +588,8 @@ static bool attach(struct watcher *watcher, struct task_counters *counters)
         counters->task->several = counters->reach != REACH_THREAD;
     }
     set_facts(watcher, counters, &facts);
-    restart_comparison(counters, &facts);
+    counters->spent = facts.time;
+    counters->counted = counters->task->oncpu;
     counters->task->state = counters->state;
     if (watcher->waits && counters->state == EVENT_COUNTED && !counters->waits.time)
         read_waits(watcher, counters);
@@ -729,11 +710,12 @@ static bool found_threads_again(struct watcher *watcher, pid_t pid, bool command
     size_t asked = 0;
     AUTO_FREE const struct idle_sign **signs = mem_array(first->listed_count, sizeof(*signs));
     for (size_t i = 0; i < first->listed_count; i++) {
-        const struct idle_sign *sign = task_counters_sign(first->listed[i]);
-        if (!sign)
+        const struct task_counters *thread = first->listed[i];
+        const struct root *root = thread->roots;
+        if (thread->reach != REACH_THREAD || !thread->count || !root->sign.page)
             return false;
-        if (!task_counters_still(first->listed[i])) /* to end, a thread must run */
-            signs[asked++] = sign;
+        if (!still_at(root, idle_sign_value(&root->sign))) /* to end, a thread must run */
+            signs[asked++] = &root->sign;
     }
     if (idle_sign_count_living(signs, asked) != asked)
         return false;

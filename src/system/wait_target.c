@@ -35,10 +35,8 @@ struct wait_call {
     void (*tell)(struct wait_reading *reading, const struct wait_call *call);
 };
 
-static void wait_say(struct wait_target *target, const char *kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void wait_say(struct wait_target *target, const char *kind, const char *format, ...)
+static __attribute__((format(printf, 3, 4))) void
+wait_say(struct wait_target *target, const char *kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
