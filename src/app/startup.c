@@ -100,7 +100,7 @@ static bool are_few(const struct watch *watch, const struct caps *caps)
 {
     enum { FEW_PROCESSES = 64 }; /* each watched process is read in each refresh */
     size_t processes = watch->pid_count + watch->tid_count + (watch->command != 0);
-    bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->name_count &&
+    bool few = processes > 0 && processes <= FEW_PROCESSES && !watch->names.count &&
                !watch->user_count && !watch->cgroup;
     /* With a low perf_event_paranoid the ledger needs no capability, but threads of other users do
      * (perf_event_open(2): PTRACE_MODE_READ_REALCREDS). */
@@ -275,10 +275,10 @@ char *startup_absent_names(const struct watch *watch)
 {
     struct pid_list running = {0};
     struct str absent = str_new();
-    bool known = watch->name_count > 0 && procfs_processes(&running) == 0;
-    for (size_t n = 0; known && n < watch->name_count; n++)
-        if (!is_running(&running, watch->names[n], 0))
-            str_printf(&absent, "%s%s", absent.length ? "," : "", watch->names[n]);
+    bool known = watch->names.count > 0 && procfs_processes(&running) == 0;
+    for (size_t n = 0; known && n < watch->names.count; n++)
+        if (!is_running(&running, watch->names.items[n], 0))
+            str_printf(&absent, "%s%s", absent.length ? "," : "", watch->names.items[n]);
     free(running.pids);
     return absent.length ? str_detach(&absent) : NULL;
 }

@@ -18,6 +18,8 @@ struct cpulist {
 int cpulist_parse(struct cpulist *list, const char *text, struct err *err);
 void cpulist_copy(struct cpulist *to, const struct cpulist *from); /* `to` is initialised by it */
 void cpulist_release(struct cpulist *list);
+/* For a local `AUTO_CPUS struct cpulist cpus = {0};`: released where its block ends. */
+#define AUTO_CPUS __attribute__((unused, cleanup(cpulist_release)))
 bool cpulist_has(const struct cpulist *list, int cpu);
 
 #endif

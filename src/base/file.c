@@ -61,6 +61,14 @@ void file_end_local(FILE **file)
         fclose(*file);
 }
 
+void file_end_folder(DIR **folder)
+{
+    int error = errno;
+    if (*folder)
+        closedir(*folder);
+    errno = error;
+}
+
 ssize_t file_read(const char *path, char *buffer, size_t size)
 {
     int fd = file_keep(path);
@@ -281,9 +289,7 @@ char *home_program(void)
 
 char *home_share(void)
 {
-    char *program = home_program(), *slash = program ? strrchr(program, '/') : NULL;
-    char *share =
-        slash ? mem_printf("%.*s/share/countertop", (int)(slash - program), program) : NULL;
-    free(program);
-    return share;
+    AUTO_FREE char *program = home_program();
+    const char *slash = program ? strrchr(program, '/') : NULL;
+    return slash ? mem_printf("%.*s/share/countertop", (int)(slash - program), program) : NULL;
 }

@@ -44,9 +44,12 @@ void file_close(int fd);
 /* For a local `AUTO_CLOSE int fd = open(...);`: closed by file_close() where its block ends. */
 void file_close_local(int *fd);
 #define AUTO_CLOSE __attribute__((unused, cleanup(file_close_local)))
-/* For a local `AUTO_FILE FILE *file = ...;`, as above; NULL is fine. */
+/* For a local `AUTO_FILE FILE *file = ...;` and `AUTO_FOLDER DIR *folder = ...;`, as above; NULL is
+ * fine. */
 void file_end_local(FILE **file);
 #define AUTO_FILE __attribute__((unused, cleanup(file_end_local)))
+void file_end_folder(DIR **folder);
+#define AUTO_FOLDER __attribute__((unused, cleanup(file_end_folder)))
 
 /* The text of a whole file, up to `limit` bytes, without a byte order mark at its beginning; the
  * caller frees it. NULL with a message. For files of the user: the root does not apply. Refuses

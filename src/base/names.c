@@ -22,13 +22,10 @@ void names_add(struct names *names, const char *name)
 
 void names_add_folder(struct names *names, const char *path)
 {
-    DIR *folder = file_opendir(path);
-    if (!folder)
-        return;
-    for (struct dirent *entry; (entry = readdir(folder));)
+    AUTO_FOLDER DIR *folder = file_opendir(path);
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')
             names_add(names, entry->d_name);
-    closedir(folder);
 }
 
 size_t names_find(const struct names *names, const char *name)

@@ -73,7 +73,8 @@ static void mark_used(struct cgroup_table *table, const struct task *task)
 void cgroup_table_looked(struct cgroup_table *table, const struct task_table *task_table)
 {
     enum { SPARE = 1024 }; /* cgroups that are made, before the next look */
-    struct known_cgroup *cgroup, **gone = mem_array(table->known.count, sizeof(*gone));
+    struct known_cgroup *cgroup;
+    AUTO_FREE struct known_cgroup **gone = mem_array(table->known.count, sizeof(*gone));
     const struct task *task;
     size_t count = 0;
     char path[64];
@@ -95,7 +96,6 @@ void cgroup_table_looked(struct cgroup_table *table, const struct task_table *ta
             free(map_remove(&table->known, cgroup->id));
         table->changed = true;
     }
-    free(gone);
     table->wanted = false;
     table->most = 2 * table->known.count + SPARE;
 }
@@ -104,7 +104,7 @@ struct cgroup_names *cgroup_table_names(struct cgroup_table *table)
 {
     if (table->names && !table->changed)
         return cgroup_names_share(table->names);
-    struct cgroup_name *names = mem_array(table->known.count, sizeof(*names));
+    AUTO_FREE struct cgroup_name *names = mem_array(table->known.count, sizeof(*names));
     const struct known_cgroup *cgroup;
     size_t count = 0;
     for (size_t at = 0; (cgroup = map_next(&table->known, &at));)
@@ -113,6 +113,5 @@ struct cgroup_names *cgroup_table_names(struct cgroup_table *table)
     cgroup_names_drop(table->names);
     table->names = cgroup_names_new(names, count);
     table->changed = false;
-    free(names);
     return cgroup_names_share(table->names);
 }

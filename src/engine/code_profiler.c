@@ -114,18 +114,9 @@ static void code_rings_follow(const struct code_profiler *profiler, struct perf_
 /* The owner of a ring: counts nothing, of all tasks or of this program. */
 static int open_owner(const struct code_profiler *profiler, int cpu)
 {
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_SOFTWARE,
-        .config = PERF_COUNT_SW_DUMMY,
-        .sample_type = DECODE_CODE_FIELDS,
-        .sample_id_all = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .watermark = 1,
-        .wakeup_watermark = CODE_WAKEUP_BYTES,
-        .exclude_kernel = profiler->user_only,
-        .exclude_hv = profiler->user_only,
-    };
+    struct perf_event_attr attr = sys_record_attr(PERF_COUNT_SW_DUMMY, CODE_WAKEUP_BYTES);
+    attr.sample_type = DECODE_CODE_FIELDS;
+    attr.exclude_kernel = attr.exclude_hv = profiler->user_only;
     if (profiler->whole) {
         code_rings_follow(profiler, &attr);
         attr.ksymbol = 1;
@@ -148,11 +139,10 @@ static void code_rings_close(struct code_profiler *profiler)
 /* Whether an event could not be opened, by errno, since its CPU went offline. Keeps errno. */
 static bool went_offline(int cpu)
 {
-    struct cpulist online = {0};
+    AUTO_CPUS struct cpulist online = {0};
     int error = errno;
     bool gone =
         error == ENODEV && topology_online(&online, NULL) == 0 && !cpulist_has(&online, cpu);
-    cpulist_release(&online);
     errno = error;
     return gone;
 }
@@ -351,7 +341,7 @@ static void forget_targets(struct code_profiler *profiler)
 static int open_process(struct code_profiler *profiler, pid_t pid, struct watched *watched)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     struct code_target *target = target_for(profiler, pid);
     int error = procfs_threads(pid, &threads) == 0 ? 0 : errno == ENOENT ? ESRCH : errno;
     for (size_t t = 0; t < threads.count && !error; t++) {
@@ -365,7 +355,6 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
         if (waits && procfs_task(pid, watched->tid, &facts) == 0 && facts.state != 'R')
             code_samples_asleep(&profiler->samples, pid, watched->tid);
     }
-    free(threads.pids);
     if (!error && target->count == 0)
         error = ESRCH;
     code_book_know(profiler->samples.book, pid);
@@ -381,7 +370,7 @@ static int open_process(struct code_profiler *profiler, pid_t pid, struct watche
 static int follow_processes(struct code_profiler *profiler)
 {
     const struct watch *watch = &profiler->sampling.watch;
-    struct pid_list running = {0};
+    AUTO_PIDS struct pid_list running = {0};
     struct code_target *target;
     size_t opened = 0;
     if (procfs_processes(&running) < 0) {
@@ -414,7 +403,6 @@ static int follow_processes(struct code_profiler *profiler)
         drop_target(profiler, target);
         at = 0; /* the map has changed */
     }
-    free(running.pids);
     errno = profiler->shortage;
     return opened == 0 && profiler->shortage ? -1 : 0;
 }
@@ -456,7 +444,7 @@ static bool reads_inherited(const struct code_profiler *profiler)
  * start, and its events are inherited. */
 static bool awaits_processes(const struct watch *watch)
 {
-    return watch->name_count || watch->user_count || watch->cgroup || watch_all(watch);
+    return watch->names.count || watch->user_count || watch->cgroup || watch_all(watch);
 }
 
 /* Whether to open the events of single tasks, so that no others pay for the samples. */
@@ -610,7 +598,7 @@ static int explain_branches(const struct sampling *sampling, int error, struct e
 static int code_stacks_check(const struct sampling *sampling, bool user_only, struct err *err)
 {
     const struct watch *watch = &sampling->watch;
-    size_t named = watch->pid_count + watch->name_count + watch->tid_count + (watch->command != 0);
+    size_t named = watch->pid_count + watch->names.count + watch->tid_count + (watch->command != 0);
     if (sampling->style.stacks == STACKS_DWARF && stack_registers.mask == 0)
         return err_set(err, "cannot copy stacks: on this processor they are not unwound; use "
                             "--call-graph fp");

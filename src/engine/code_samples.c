@@ -115,7 +115,7 @@ static void code_waits_cut(struct map *waits, struct profile_sum *sum, uint64_t 
     struct code_wait *wait;
     bool lost = sum->profile->lost > 0; /* the ends of threads, too, perhaps */
     size_t gone_count = 0, gone_room = 0;
-    pid_t *gone = NULL;
+    AUTO_FREE pid_t *gone = NULL;
     for (size_t at = 0; (wait = map_next(waits, &at));) {
         bool ended = wait->state == WAIT_ENDED && wait->since + LINGERS < time;
         ended |= lost && kill(wait->site.pid, 0) < 0 && errno == ESRCH;
@@ -128,7 +128,6 @@ static void code_waits_cut(struct map *waits, struct profile_sum *sum, uint64_t 
     }
     for (size_t i = 0; i < gone_count; i++)
         code_wait_free(map_remove(waits, (uint64_t)gone[i]));
-    free(gone);
 }
 
 /* Samples whose stacks were copied, until they are unwound or the interval ends. */

@@ -115,12 +115,11 @@ static void cpu_records_set_switching(struct cpu_engine *engine, struct cpu_even
     ledger_witness(engine->ledger, cpu->index, known ? clock_monotonic() : UINT64_MAX);
 }
 
-/* Adds a CPU's i-th ring to those that wake the engine. */
-static void cpu_records_poll(const struct cpu_engine *engine, const struct cpu_events *cpu,
-                             size_t i)
+/* Adds a ring to those that wake the engine. */
+static void cpu_records_poll(const struct cpu_engine *engine, const struct stream *stream)
 {
     struct epoll_event event = {.events = EPOLLIN | EPOLLET};
-    epoll_ctl(engine->events, EPOLL_CTL_ADD, cpu_events_stream_fd(cpu, i), &event);
+    epoll_ctl(engine->events, EPOLL_CTL_ADD, stream->fd, &event);
 }
 
 /* Opens a tracker on each online CPU that is not counted, so that births, names and ends of its
@@ -139,7 +138,7 @@ static void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *
                   : cpu_events_open(online->cpus[o], RING_MIN, engine->cgroups, NULL);
         if (!cpu || (known && (!cpu->dead || cpu_events_reopen(cpu, RING_MIN) < 0)))
             continue;
-        cpu_records_poll(engine, cpu, 0);
+        cpu_records_poll(engine, &cpu->stream);
         if (known)
             continue;
         mem_grow(&engine->cpus, &engine->room, engine->followed + 1, sizeof(*engine->cpus));
@@ -149,12 +148,6 @@ static void cpu_records_follow(struct cpu_engine *engine, const struct cpulist *
     }
     for (size_t c = engine->count; c < engine->followed; c++)
         engine->cpus[c]->dead |= !cpulist_has(online, engine->cpus[c]->number);
-}
-
-/* Of a sample in that ring; 0: its groups are closed. */
-static size_t values_of(const struct cpu_engine *engine, const struct stream *stream)
-{
-    return stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
 }
 
 static inline bool next_record(const struct cpu_engine *engine, struct stream *stream)
@@ -248,7 +241,8 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
     engine->merge.count = 0;
     for (size_t c = 0; c < engine->followed; c++) {
         for (size_t i = 0; (stream = cpu_events_stream(engine->cpus[c], i)); i++) {
-            stream->values = values_of(engine, stream);
+            stream->values =
+                stream->cpu->plan ? engine->active->layout.groups[stream->group].values : 0;
             ring_update(&stream->ring);
             engine->cpus[c]->overrun |= ring_full(&stream->ring);
             if (!one_by_one)
@@ -396,7 +390,7 @@ static bool tells_cgroups(const struct cpu_engine *engine)
 static struct perf_event_attr sampling_attr(const struct cpu_engine *engine, uint64_t config,
                                             uint64_t fields, uint64_t period)
 {
-    struct perf_event_attr attr = cpu_events_attr(config, engine->ring_bytes / 4);
+    struct perf_event_attr attr = sys_record_attr(config, engine->ring_bytes / 4);
     attr.sample_period = period;
     attr.sample_type = fields | (tells_cgroups(engine) ? PERF_SAMPLE_CGROUP : 0);
     attr.read_format = DECODE_READ_FORMAT;
@@ -451,7 +445,7 @@ static void poll_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
 {
     struct stream *stream;
     for (size_t i = 0; (stream = cpu_events_stream(cpu, i)); i++) {
-        cpu_records_poll(engine, cpu, i);
+        cpu_records_poll(engine, stream);
         uint64_t rest = stream->ring.size / 4 * 3 * 1000 / BYTES_PER_US;
         if (rest < engine->source.rest)
             engine->source.rest = rest;
@@ -474,7 +468,7 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
     if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->layout.wakeups) < 0 ||
         cpu_events_trace(cpu, TRACER_MIGRATIONS, engine->active->layout.migrations.tracepoint) < 0)
         log_line("tracepoints on cpu %d: no records, %s", cpu->number, strerror(errno));
-    ledger_switches_begin(engine->ledger, clock_monotonic());
+    engine->ledger->waits.whole = clock_monotonic();
 }
 
 static void close_groups(struct cpu_engine *engine)
@@ -494,9 +488,7 @@ static int open_groups(struct cpu_engine *engine, const struct group_plan *plan,
         if (cpu_events_count(engine->cpus[c], plan, &style, refused) == 0) {
             open++;
         } else if (errno != ENODEV) {
-            int error = errno;
             close_groups(engine);
-            errno = error;
             return -1;
         }
     }
@@ -747,7 +739,7 @@ static void revive_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
  * back. */
 static void follow_cpus(struct cpu_engine *engine)
 {
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     if (topology_online_again(engine->online, &online, NULL) < 0)
         return;
     size_t live = 0; /* CPUs in use that are online */
@@ -789,7 +781,6 @@ static void follow_cpus(struct cpu_engine *engine)
     }
     if (!engine->others)
         cpu_records_follow(engine, &online);
-    cpulist_release(&online);
 }
 
 /* --- Watched tasks --- */
@@ -797,7 +788,7 @@ static void follow_cpus(struct cpu_engine *engine)
 /* Whether the kernel can name cgroups. */
 static bool can_tell_cgroups(void)
 {
-    struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, 1);
+    struct perf_event_attr attr = sys_record_attr(PERF_COUNT_SW_DUMMY, 1);
     attr.sample_type |= PERF_SAMPLE_CGROUP;
     attr.cgroup = 1;
     return sys_try(&attr, false, 0, -1) == 0;
@@ -986,11 +977,9 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
         else
             failed = errno != ENOBUFS || !shrink_rings(engine);
     }
-    struct cpulist online;
-    if (!failed && !others && topology_online(&online, NULL) == 0) {
+    AUTO_CPUS struct cpulist online = {0};
+    if (!failed && !others && topology_online(&online, NULL) == 0)
         cpu_records_follow(engine, &online);
-        cpulist_release(&online);
-    }
     if (!failed && engine->count > 0)
         return &engine->source;
     cpu_engine_close_engine(&engine->source);

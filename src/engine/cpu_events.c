@@ -10,23 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark)
-{
-    return (struct perf_event_attr){
-        .type = PERF_TYPE_SOFTWARE,
-        .config = config,
-        .sample_type = DECODE_ID_FIELDS,
-        .sample_id_all = 1,
-        .use_clockid = 1,
-        .clockid = CLOCK_MONOTONIC,
-        .watermark = 1,
-        .wakeup_watermark = (uint32_t)watermark,
-    };
-}
-
 static struct perf_event_attr cpu_tracker_attr(const struct cpu_events *cpu, size_t ring_bytes)
 {
-    struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
+    struct perf_event_attr attr = sys_record_attr(PERF_COUNT_SW_DUMMY, ring_bytes / 4);
     attr.task = attr.comm = attr.comm_exec = 1;
     attr.cgroup = cpu->cgroups;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED; /* for cpu_events_lives() */
@@ -65,6 +51,7 @@ static int open_side_band(struct cpu_events *cpu, size_t ring_bytes, struct err 
     cpu->dead = false;
     cpu->enabled = 0;
     cpu->checked = clock_monotonic();
+    cpu->stream.fd = cpu->tracker;
     return cpu->tracker < 0 ? -1 : ring_open(&cpu->stream.ring, cpu->tracker, ring_bytes, err);
 }
 
@@ -168,7 +155,7 @@ static int open_group(struct cpu_events *cpu, size_t number, const struct group_
             return -1;
     } else {
         group->stream = mem_alloc(sizeof(*group->stream));
-        *group->stream = (struct stream){.cpu = cpu, .group = number};
+        *group->stream = (struct stream){.cpu = cpu, .group = number, .fd = ring};
         if (ring_open(&group->stream->ring, ring, cpu->stream.ring.size, NULL) < 0)
             return -1;
     }
@@ -189,10 +176,8 @@ int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
     for (size_t g = 0; g < plan->count; g++) {
         size_t position;
         if (group_is_on(plan, g, cpu->number) && open_group(cpu, g, style, &position) < 0) {
-            int error = errno;
             *refused = plan->shapes[g].event_of[position];
             cpu_events_uncount(cpu);
-            errno = error;
             return -1;
         }
     }
@@ -236,7 +221,7 @@ int cpu_events_trace(struct cpu_events *cpu, enum tracer tracer, uint64_t tracep
     *fd = -1;
     if (!tracepoint)
         return 0;
-    struct perf_event_attr attr = cpu_events_attr(tracepoint, cpu->stream.ring.size / 4);
+    struct perf_event_attr attr = sys_record_attr(tracepoint, cpu->stream.ring.size / 4);
     attr.type = PERF_TYPE_TRACEPOINT;
     attr.sample_type = DECODE_WAKE_FIELDS;
     attr.sample_period = 1;
@@ -259,11 +244,6 @@ struct stream *cpu_events_stream(struct cpu_events *cpu, size_t i)
     if (i == 0)
         return &cpu->stream;
     return cpu->plan && i < cpu->plan->sampled ? cpu->groups[i].stream : NULL;
-}
-
-int cpu_events_stream_fd(const struct cpu_events *cpu, size_t i)
-{
-    return i == 0 ? cpu->tracker : cpu->groups[i].fds[cpu->plan->shapes[i].switches];
 }
 
 bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_read *counts)

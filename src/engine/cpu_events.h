@@ -14,6 +14,7 @@ struct stream {
     struct cpu_events *cpu;
     size_t group;  /* whose samples it carries */
     size_t values; /* of such a sample; 0: those of closed groups are ignored */
+    int fd;        /* that is readable when the ring fills; the CPU's or the group's */
     struct ring ring;
     struct record record; /* valid while `raw` is not NULL */
     const struct perf_event_header *raw;
@@ -53,10 +54,6 @@ struct cpu_events {
     uint64_t checked; /* monotonic, ns: when that check was done */
 };
 
-/* The common attributes of all software events of this engine, so that their records have the same
- * format and clock; watermark: bytes in the ring that wake the reader. */
-struct perf_event_attr cpu_events_attr(uint64_t config, size_t watermark);
-
 /* Opens the tracker of a CPU, with a ring of at most that many bytes, and no groups. cgroups: the
  * kernel can report new cgroups. The result must not be moved; cpu_events_close() frees it. NULL
  * with a message, and errno ENODEV if the CPU is not online, ENOBUFS if rings must be smaller. */
@@ -76,7 +73,7 @@ void cpu_events_confine(struct cpu_events *cpu, int cgroup);
  * user's. */
 int cpu_events_count(struct cpu_events *cpu, const struct group_plan *plan,
                      const struct group_style *style, int *refused);
-/* Closes all groups. */
+/* Closes all groups. Keeps errno. */
 void cpu_events_uncount(struct cpu_events *cpu);
 
 /* Starts or stops the SWITCH records of a CPU. False if they cannot be started, as on a CPU that
@@ -90,10 +87,8 @@ int cpu_events_trace(struct cpu_events *cpu, enum tracer tracer, uint64_t tracep
  */
 void cpu_events_tick(struct cpu_events *cpu, uint64_t period);
 
-/* The i-th ring of a CPU, NULL after the last; and the descriptor that is readable when it fills.
- */
+/* The i-th ring of a CPU, NULL after the last. */
 struct stream *cpu_events_stream(struct cpu_events *cpu, size_t i);
-int cpu_events_stream_fd(const struct cpu_events *cpu, size_t i);
 
 /* Reads the present counts of a group into `read`, which has room for them. False on failure. */
 bool cpu_events_read(const struct cpu_events *cpu, size_t group, struct group_read *read);

@@ -73,11 +73,8 @@ enum { FAMILY_TICK = 2000000 };
 /* What trackers and clocks have. A ring wakes the reader when an eighth of it is new. */
 static struct perf_event_attr family_attr(const struct perf_event_attr *filler, size_t ring_bytes)
 {
-    struct perf_event_attr attr = *filler;
-    attr.sample_type = DECODE_ID_FIELDS;
-    attr.sample_id_all = attr.use_clockid = attr.watermark = 1;
-    attr.clockid = CLOCK_MONOTONIC;
-    attr.wakeup_watermark = (uint32_t)(ring_bytes / 8);
+    struct perf_event_attr attr = sys_record_attr(filler->config, ring_bytes / 8);
+    attr.exclude_kernel = attr.exclude_hv = filler->exclude_kernel;
     attr.inherit = attr.disabled = 1;
     attr.read_format = DECODE_EXIT_FORMAT;
     return attr;
@@ -403,7 +400,7 @@ static int family_open_roots(struct family *family, const struct pid_list *tids,
 static int family_open_running(struct family *family, pid_t command, struct err *err)
 {
     enum { TRIES = 4 };
-    struct pid_list tids = {0}, again = {0};
+    AUTO_PIDS struct pid_list tids = {0}, again = {0};
     bool same = false;
     for (int try = 0; try < TRIES && !same; try++) {
         family_close_roots(family);
@@ -427,8 +424,6 @@ static int family_open_running(struct family *family, pid_t command, struct err 
         if (!same)
             err_set(err, "it creates tasks too fast to find them all");
     }
-    free(tids.pids);
-    free(again.pids);
     for (size_t r = 0; r < family->root_count && same; r++) {
         struct family_root *root = &family->roots[r];
         procfs_cpu_time(root->pid, root->tid, &root->before);
@@ -437,17 +432,27 @@ static int family_open_running(struct family *family, pid_t command, struct err 
     return same ? 0 : -1;
 }
 
+static void family_free(struct family *family)
+{
+    family_close_roots(family);
+    books_release(&family->books);
+    cpulist_release(&family->style.cpus);
+    merge_release(&family->merge);
+    free(family);
+}
+
 struct family *family_open(const struct family_style *style, pid_t command,
                            struct task_table *task_table, struct err *err)
 {
     struct family *family = mem_alloc(sizeof(*family));
     const struct pid_list child = {.pids = &command, .count = 1};
     family->style = *style;
+    cpulist_copy(&family->style.cpus, &style->cpus);
     family->task_table = task_table;
     family_describe(family);
     if ((style->on_exec ? family_open_roots(family, &child, err)
                         : family_open_running(family, command, err)) < 0) {
-        family_close(family);
+        family_free(family);
         return NULL;
     }
     for (size_t r = 0; r < family->root_count; r++) {
@@ -460,15 +465,14 @@ struct family *family_open(const struct family_style *style, pid_t command,
     return family;
 }
 
-void family_close(struct family *family)
+void family_close(struct family *family, bool *ran, uint64_t *lost)
 {
     if (!family)
         return;
-    family_close_roots(family);
-    books_release(&family->books);
-    cpulist_release(&family->style.cpus);
-    merge_release(&family->merge);
-    free(family);
+    family_drain(family);
+    *ran |= family->whole > 0;
+    *lost += family->lost;
+    family_free(family);
 }
 
 static void add_fd(struct pollfd *fds, size_t room, size_t *count, int fd)
@@ -666,7 +670,7 @@ static void family_cover(struct family *family)
     const struct task_table *task_table = family->task_table;
     const struct book_slot *slots = family->books.slots;
     size_t groups = family->style.plan->set->groups;
-    uint64_t *running = mem_array(groups, sizeof(*running));
+    AUTO_FREE uint64_t *running = mem_array(groups, sizeof(*running));
     family->whole = 0;
     for (size_t r = 0; r < family->root_count; r++)
         for (size_t s = 0; s < family->books.count; s++) {
@@ -681,7 +685,6 @@ static void family_cover(struct family *family)
             if (member)
                 books_cover(member, g);
         }
-    free(running);
 }
 
 /* A living task whose time is known by other ways than samples, which tell where it ran. */
@@ -730,13 +733,6 @@ static const char *what_is_missing(const struct family *family, size_t online)
                                              : NULL;
 }
 
-/* A command goes on after its first thread's end if it has others. */
-static bool has_ended(const struct family *family)
-{
-    struct procfs_task facts;
-    return procfs_task(family->roots[0].tid, 0, &facts) < 0 || !procfs_lives(&facts);
-}
-
 /* Puts the rest in rows, as far as it is known in which, or has to be in one: without samples a
  * snapshot is either the last one, or made before anything is counted. */
 static void family_settle(struct family *family)
@@ -762,9 +758,11 @@ void family_take(struct family *family, size_t online)
 {
     struct book_member *member;
     struct task *task;
+    struct procfs_task first;
     if (family->over)
         return;
-    bool ended = has_ended(family);
+    /* A command goes on after its first thread's end if it has others. */
+    bool ended = procfs_task(family->roots[0].tid, 0, &first) < 0 || !procfs_lives(&first);
     family_drain(family);
     uint64_t before = family->lost;
     family->lost = 0;
@@ -795,16 +793,6 @@ void family_forget(void *ctx, struct task *task)
     for (size_t r = 0; r < family->root_count; r++)
         if (family->roots[r].task == task)
             family->roots[r].task = NULL;
-}
-
-bool family_ran(const struct family *family)
-{
-    return family->whole > 0;
-}
-
-uint64_t family_lost(const struct family *family)
-{
-    return family->lost;
 }
 
 void family_fill(const struct family *family, struct snapshot *snapshot)

@@ -40,11 +40,13 @@ struct family_style {
 bool family_reads_exits(void);
 
 /* Opens the events for a child that will execute a program (style->on_exec), or for a command that
- * runs already, with its threads and descendants. Takes ownership of style->cpus; borrows the plan
- * and the task table. NULL with a message. */
+ * runs already, with its threads and descendants. Copies the style; borrows its plan and the task
+ * table. NULL with a message. */
 struct family *family_open(const struct family_style *style, pid_t command,
                            struct task_table *task_table, struct err *err);
-void family_close(struct family *family); /* NULL is fine */
+/* Takes the last records and closes all. Sets *ran if anything of it was counted, and adds to *lost
+ * the number of records that the kernel could not write. NULL is fine. */
+void family_close(struct family *family, bool *ran, uint64_t *lost);
 
 /* As poll_fds of struct source_ops. */
 size_t family_poll_fds(const struct family *family, struct pollfd *fds, size_t room);
@@ -67,8 +69,5 @@ void family_forget(void *family, struct task *task);
  * is missing. Which task that was is not known, so all tasks that are still in the table are shown
  * as not counted. */
 void family_fill(const struct family *family, struct snapshot *snapshot);
-
-bool family_ran(const struct family *family);      /* anything of it was counted */
-uint64_t family_lost(const struct family *family); /* records that the kernel could not write */
 
 #endif

@@ -257,7 +257,7 @@ static bool group_fits(void *ctx, struct event_list *list, const size_t *events,
     struct trial trial = *(const struct trial *)ctx;
     struct event *event = &list->events[events[0]];
     struct group_shape shape = shape_new(list, events, count, &trial.style);
-    struct cpulist cores;
+    AUTO_CPUS struct cpulist cores = {0};
     core_types(list, events, count, &cores);
     if (event->shared && trial.target.cpu >= 0)
         trial.target.cpu = event->cpus.cpus[0];
@@ -266,7 +266,6 @@ static bool group_fits(void *ctx, struct event_list *list, const size_t *events,
     int cpu = -1, error = alone ? EINVAL : try_cores(&trial, list, &shape, &cores, &cpu);
     if (error && count == 1)
         group_refuse(event, error, cpu, &trial);
-    cpulist_release(&cores);
     free(shape.event_of);
     return error == 0;
 }
@@ -320,13 +319,14 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
     plan->set = set_of(&plan->list, &packed);
     plan->count = 0;
     plan->shapes = NULL;
-    size_t room = 0, *members = mem_array(list->count, sizeof(*members));
+    size_t room = 0;
+    AUTO_FREE size_t *members = mem_array(list->count, sizeof(*members));
     for (size_t g = 0; g + packed.kept < plan->set->groups; g++) {
         size_t count = 0;
         for (size_t e = 0; e < list->count; e++)
             if (plan->set->events[e].group == (int)g)
                 members[count++] = e;
-        struct cpulist cores = {0};
+        AUTO_CPUS struct cpulist cores = {0};
         if (target.cpu < 0)
             core_types(&plan->list, members, count, &cores);
         for (size_t c = 0; c == 0 || c < cores.count; c++) {
@@ -337,11 +337,9 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
             shape->core = cores.count ? cores.cpus[c] : -1;
             shape->again = c > 0;
         }
-        cpulist_release(&cores);
     }
     mem_grow(&plan->shapes, &room, plan->count + packed.kept, sizeof(*plan->shapes));
     plan->sampled = plan->count - packed.shared;
-    free(members);
     plan_release(&packed);
 }
 

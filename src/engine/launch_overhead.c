@@ -158,7 +158,7 @@ void launch_overhead_take(struct launch_overhead *launch_overhead, const struct 
      * while the task is on a CPU, and then the ledger's group was running. */
     for (size_t g = 0; g < plan->count; g++) {
         const struct group_shape *shape = &plan->shapes[g];
-        struct group_read *last = group_read_new(shape->values);
+        AUTO_FREE struct group_read *last = group_read_new(shape->values);
         if (launch_overhead->fds[g] && read_removed(launch_overhead->fds[g], shape->values, last)) {
             for (size_t v = 0; v < shape->values; v++)
                 if (shape->event_of[v] >= 0) {
@@ -169,7 +169,6 @@ void launch_overhead_take(struct launch_overhead *launch_overhead, const struct 
             launch_overhead->owed.times[g] = (struct group_time){time, time};
             oncpu = last->enabled > oncpu ? last->enabled : oncpu;
         }
-        free(last);
     }
     launch_overhead->owed_oncpu = rest(oncpu, launch_overhead->owed_oncpu);
     counts_release(&before);

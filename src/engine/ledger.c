@@ -727,12 +727,7 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
         if (ledger->layout->cgroups)
             cgroup_table_add(&ledger->cgroups, record->cgroup, record->path, ledger->paths_known);
         break;
-    case RECORD_SAMPLE:
-    case RECORD_GROUP:
-    case RECORD_READ:
-    case RECORD_MAP:
-    case RECORD_KERNEL:
-    case RECORD_OTHER:
+    default:
         break;
     }
 }
@@ -864,11 +859,6 @@ size_t ledger_add_cpu(struct ledger *ledger, int number, uint64_t time)
     ledger->waits.alone = ledger->cpu_count == 0;
     ledger_waits_add_cpu(&ledger->waits, number);
     return ledger->cpu_count++;
-}
-
-void ledger_switches_begin(struct ledger *ledger, uint64_t time)
-{
-    ledger->waits.whole = time;
 }
 
 size_t ledger_follow_cpu(struct ledger *ledger, int number, uint64_t time)

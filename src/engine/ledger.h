@@ -128,9 +128,6 @@ void ledger_begin(struct ledger *ledger, const struct ledger_layout *layout);
  * index for the calls below. */
 size_t ledger_add_cpu(struct ledger *ledger, int cpu, uint64_t time);
 
-/* Notes that every CPU has records of switches from that time on. */
-void ledger_switches_begin(struct ledger *ledger, uint64_t time);
-
 /* Adds a CPU that is not counted and is in no snapshot: it only reports births, names and ends. */
 size_t ledger_follow_cpu(struct ledger *ledger, int cpu, uint64_t time);
 

@@ -44,10 +44,8 @@ char *probe_open_breakpoint(enum count_mode mode, struct group_target target,
                             const struct caps *caps)
 {
     uint32_t watched;
-    char *event = mem_printf("mem:%p/%zu:w", (void *)&watched, sizeof(watched));
-    char *reason = probe_open_reason(event, mode, target, caps);
-    free(event);
-    return reason;
+    AUTO_FREE char *event = mem_printf("mem:%p/%zu:w", (void *)&watched, sizeof(watched));
+    return probe_open_reason(event, mode, target, caps);
 }
 
 /* ---- counters ---- */
@@ -98,11 +96,10 @@ static enum outcome try_mixture(const struct mixture *mixture)
             }
         }
     /* If the group is on the counters, its running time grows between two reads. */
-    struct group_read *read = group_read_new(count);
+    AUTO_FREE struct group_read *read = group_read_new(count);
     bool good = group_counts(fds[0], count, read);
     uint64_t before = read->running;
     good = good && group_counts(fds[0], count, read) && read->running > before;
-    free(read);
     group_close(fds, count);
     return good ? OUTCOME_COUNTS : OUTCOME_IDLE;
 }
@@ -144,13 +141,12 @@ struct probe_open_counters probe_open_counters(const char *pmu, const struct cap
     cpu_set_t before, there;
     bool moved = false;
     if (pmu && pmu_type(pmu, &type)) {
-        struct cpulist cpus;
+        AUTO_CPUS struct cpulist cpus = {0};
         CPU_ZERO(&there);
         pmu_cpus(pmu, "cpus", &cpus);
         for (size_t c = 0; c < cpus.count; c++)
             if (cpus.cpus[c] < CPU_SETSIZE)
                 CPU_SET(cpus.cpus[c], &there);
-        cpulist_release(&cpus);
         moved = sched_getaffinity(0, sizeof(before), &before) == 0 && CPU_COUNT(&there) > 0 &&
                 sched_setaffinity(0, sizeof(there), &there) == 0;
     }
@@ -172,11 +168,9 @@ struct probe_open_counters probe_open_counters(const char *pmu, const struct cap
 
 size_t probe_open_core_counters(const struct caps *caps)
 {
-    struct names types;
+    AUTO_NAMES struct names types = {0};
     pmu_core_types(&types);
-    size_t counters = types.count ? 0 : probe_open_counters(NULL, caps).all;
-    names_release(&types);
-    return counters;
+    return types.count ? 0 : probe_open_counters(NULL, caps).all;
 }
 
 static const char WAKING[] = "sched:sched_waking";
@@ -200,6 +194,18 @@ static void wakeups_exclude(struct event *event, enum event_state state, const c
     event->reason = mem_strdup(reason);
 }
 
+/* A tracepoint whose records engine/decode.h decodes. */
+static struct perf_event_attr tracepoint_attr(uint64_t number)
+{
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_TRACEPOINT,
+        .config = number,
+        .sample_type = DECODE_WAKE_FIELDS,
+        .sample_period = 1,
+        .disabled = 1,
+    };
+}
+
 uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
 {
     uint64_t id;
@@ -218,13 +224,7 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
         wakeups_exclude(why, EVENT_UNSUPPORTED, caps_contained);
     if (why->reason)
         return 0;
-    why->attr = (struct perf_event_attr){
-        .type = PERF_TYPE_TRACEPOINT,
-        .config = id,
-        .sample_type = DECODE_WAKE_FIELDS,
-        .sample_period = 1,
-        .disabled = 1,
-    };
+    why->attr = tracepoint_attr(id);
     int error = sys_try(&why->attr, false, -1, cpu);
     if (error)
         explain_refusal(why, error, true, caps);
@@ -234,17 +234,11 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
 void migrations_find(int cpu, struct decode_migration *form)
 {
     static const char MIGRATE[] = "sched:sched_migrate_task";
-    struct perf_event_attr attr = {
-        .type = PERF_TYPE_TRACEPOINT,
-        .sample_type = DECODE_WAKE_FIELDS,
-        .sample_period = 1,
-        .disabled = 1,
-    };
     size_t pid_size = 0, cpu_size = 0;
     struct err err;
     if (tracepoint_find(MIGRATE, &form->tracepoint, &err) != TRACEPOINT_FOUND)
         form->tracepoint = 0;
-    attr.config = form->tracepoint;
+    struct perf_event_attr attr = tracepoint_attr(form->tracepoint);
     /* The name before these fields has a fixed length, or since Linux 6.18 none. */
     if (!form->tracepoint || !tracepoint_fields(MIGRATE, NULL, "pid", &form->pid, &pid_size) ||
         !tracepoint_fields(MIGRATE, NULL, "dest_cpu", &form->cpu, &cpu_size) ||

@@ -69,7 +69,7 @@ struct watched proc_tasks_watched(const struct watch *watch, pid_t pid, pid_t ti
     struct watched watched = {
         .pid = pid, .tid = tid, .comm = comm, .uid = (uid_t)-1, .command = pid == watch->command};
     *comm = '\0';
-    if (watch->name_count)
+    if (watch->names.count)
         procfs_comm(pid, 0, comm);
     if (watch->user_count)
         watched.uid = procfs_uid(pid, 0);
@@ -91,17 +91,16 @@ void proc_tasks_hear(int changes, struct task_table *task_table)
 void proc_tasks_meet(struct ledger *ledger)
 {
     uint64_t end = clock_monotonic() + MEETING_MAX;
-    struct pid_list all = {0};
+    AUTO_PIDS struct pid_list all = {0};
     procfs_processes(&all);
     /* The time is after the listing, so an older FORK record of this pid is the task's own. */
     for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;)
         task_table_meet_process(&ledger->task_table, all.pids[--all.count], now);
-    free(all.pids);
 }
 
 void proc_tasks_adopt(struct ledger *ledger, const char *cgroup)
 {
-    struct pid_list all = {0}, threads = {0};
+    AUTO_PIDS struct pid_list all = {0}, threads = {0};
     procfs_processes(&all);
     for (size_t i = 0; i < all.count; i++) {
         if (cgroup && !cgroup_has(cgroup, all.pids[i]))
@@ -111,8 +110,6 @@ void proc_tasks_adopt(struct ledger *ledger, const char *cgroup)
         for (size_t t = 0; t < threads.count; t++) /* as above */
             ledger_adopt(ledger, all.pids[i], threads.pids[t], clock_monotonic());
     }
-    free(all.pids);
-    free(threads.pids);
 }
 
 void proc_tasks_keep(struct proc_scan_state *scan, struct ledger *ledger, uint64_t generation)

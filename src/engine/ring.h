@@ -77,7 +77,7 @@ void ring_update(struct ring *ring);
 bool ring_full(const struct ring *ring);
 
 /* Whether the ring is a quarter full by what was not read yet. The kernel wakes the reader after as
- * many bytes (cpu_events_attr()), but counts them from its last wake-up, read or not. */
+ * many bytes (sys_record_attr()), but counts them from its last wake-up, read or not. */
 static inline bool ring_filling(const struct ring *ring)
 {
     return ring->head - ring->tail >= ring->size / 4;

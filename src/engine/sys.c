@@ -1,6 +1,7 @@
 #include "engine/sys.h"
 #include "base/file.h"
 #include "base/log.h"
+#include "engine/decode.h"
 #include "event/pmu.h"
 #include "system/privilege.h"
 
@@ -9,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Counting other users' tasks needs CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The
@@ -37,6 +39,20 @@ int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int 
     close(fd);
     errno = EMFILE;
     return -1;
+}
+
+struct perf_event_attr sys_record_attr(uint64_t config, size_t watermark)
+{
+    return (struct perf_event_attr){
+        .type = PERF_TYPE_SOFTWARE,
+        .config = config,
+        .sample_type = DECODE_ID_FIELDS,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = (uint32_t)watermark,
+    };
 }
 
 static int control(int fd, const char *name, unsigned long request, unsigned long argument)

@@ -24,6 +24,11 @@ static inline int sys_try(struct perf_event_attr *attr, bool cgroup, pid_t pid, 
     return fd < 0 ? error : 0;
 }
 
+/* A software event whose records have the clock of clock_monotonic() and, but for samples,
+ * DECODE_ID_FIELDS (engine/decode.h) at their end. watermark: bytes in the ring that wake its
+ * reader. */
+struct perf_event_attr sys_record_attr(uint64_t config, size_t watermark);
+
 /* The errno (EACCES, EPERM, ENOSYS) with which even the simplest event is refused: a dummy of the
  * calling thread in user mode; 0: none. *barred: the call fails before the kernel reads its
  * arguments. */

@@ -44,12 +44,12 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
     /* Each task that the command creates inherits all descriptors, which takes time. */
     enum { FAMILY_MAX = 512 };
     const struct watch *watch = &engine->watch;
-    struct cpulist cpus = {0};
+    AUTO_CPUS struct cpulist cpus = {0};
     struct err err;
     size_t values = 2; /* what records tasks, and a clock */
     for (size_t g = 0; g < engine->plan.count; g++)
         values += engine->plan.shapes[g].values;
-    bool alone = !watch->pid_count && !watch->tid_count && !watch->name_count &&
+    bool alone = !watch->pid_count && !watch->tid_count && !watch->names.count &&
                  !watch->user_count && !watch->cgroup;
     if (!engine->source.families || !watch->command || !alone || topology_online(&cpus, &err) < 0)
         return;
@@ -73,8 +73,6 @@ static void meet_family(struct task_engine *engine, const struct perf_event_attr
                 .changes = engine->changes,
             },
             watch->command, &engine->task_table, &err);
-    if (waits || !engine->reads_exits || !fits)
-        cpulist_release(&cpus);
     if (!engine->family)
         engine->summed = mem_printf(
             "%s%s", waits ? "" : "the processes of the command are counted together: ", err.text);
@@ -122,12 +120,7 @@ static void task_engine_end(struct task_engine *engine)
     watcher_clear(&engine->watcher);
     engine->ran |= engine->watcher.command_ran;
     engine->knows_ends = engine->family;
-    if (engine->family) {
-        family_drain(engine->family);
-        engine->ran |= family_ran(engine->family);
-        engine->lost += family_lost(engine->family);
-    }
-    family_close(engine->family);
+    family_close(engine->family, &engine->ran, &engine->lost);
     engine->family = NULL;
     free(engine->summed);
     engine->summed = NULL;
@@ -327,7 +320,7 @@ static void task_engine_close_engine(struct source *source)
 {
     struct task_engine *engine = (struct task_engine *)source;
     task_engine_end(engine);
-    watcher_release(&engine->watcher);
+    map_release(&engine->watcher.counters);
     counts_release(&engine->watcher.opener.sum);
     task_table_release(&engine->task_table);
     group_plan_release(&engine->plan);

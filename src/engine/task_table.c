@@ -516,12 +516,6 @@ static void touch_all(struct task_table *task_table)
         qsort(task_table->touched, task_table->touched_count, sizeof(struct task *), by_task_tid);
 }
 
-/* Whether it changes without being touched. */
-static bool is_never_at_rest(const struct task_table *task_table, const struct task *task)
-{
-    return task_table->waits || task->state != EVENT_COUNTED;
-}
-
 void task_table_list(struct task_table *task_table, struct snapshot *snapshot, bool all,
                      void (*forget)(void *ctx, struct task *task), void *ctx)
 {
@@ -549,13 +543,14 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
     for (size_t i = 0; i < count; i++) {
         task = task_table->touched[i];
         uint64_t ahead = task->ahead;
+        bool restless = task_table->waits || task->state != EVENT_COUNTED; /* changes untouched */
         task->ahead = 0;
         if (task->end_listed && ahead == 0) {
             if (forget)
                 forget(ctx, task);
             counts_add(&task_table->forgotten, &task->counts, task_table->events);
             task_free(task_table, task);
-        } else if (task->ended || ahead > 0 || (all && is_never_at_rest(task_table, task))) {
+        } else if (task->ended || ahead > 0 || (all && restless)) {
             /* `ahead` belongs to the next snapshot */
             task->end_listed = task->ended;
             task_table->touched[kept++] = task;

@@ -24,7 +24,7 @@ struct wakers_cpu {
 /* The kernel's condition for the threads that are followed now; NULL with an obstacle. */
 static char *wakers_filter(struct wakers *wakers)
 {
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     struct str text = str_new();
     if (wakers->tid)
         return mem_printf("pid==%d", (int)wakers->tid);
@@ -35,7 +35,6 @@ static char *wakers_filter(struct wakers *wakers)
             mem_printf("it has more than %d threads: choose one of them (H)", WAKERS_THREADS_MAX);
     for (size_t t = 0; !wakers->obstacle && t < threads.count; t++)
         str_printf(&text, "%spid==%d", t ? "||" : "", (int)threads.pids[t]);
-    free(threads.pids);
     return wakers->obstacle ? NULL : str_detach(&text);
 }
 
@@ -64,7 +63,7 @@ static void wakers_close(struct wakers *wakers)
 struct wakers *wakers_new(pid_t pid, pid_t tid, const struct caps *caps)
 {
     struct wakers *wakers = mem_alloc(sizeof(*wakers));
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     struct event why;
     struct err err;
     *wakers = (struct wakers){.pid = pid, .tid = tid};
@@ -85,7 +84,6 @@ struct wakers *wakers_new(pid_t pid, pid_t tid, const struct caps *caps)
                 mem_printf("cannot follow wake-ups on cpu %d: %s", online.cpus[c], strerror(errno));
     if (wakers->obstacle)
         wakers_close(wakers);
-    cpulist_release(&online);
     return wakers;
 }
 

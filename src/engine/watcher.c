@@ -77,19 +77,12 @@ uint32_t idle_sign_value(const struct idle_sign *sign)
 
 size_t idle_sign_count_living(const struct idle_sign *const *signs, size_t count)
 {
-    struct pollfd *fds = mem_array(count, sizeof(*fds));
+    AUTO_FREE struct pollfd *fds = mem_array(count, sizeof(*fds));
     for (size_t i = 0; i < count; i++)
         fds[i] = (struct pollfd){.fd = signs[i]->fd};
     /* An event hangs up when its thread ends (kernel/events/core.c, perf_poll()). */
     int ended = poll(fds, count, 0);
-    free(fds);
     return ended < 0 ? 0 : count - (size_t)ended;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* Thread ids, ascending. Returns 0, also for a process that has ended, or the errno. */
@@ -97,15 +90,13 @@ static int task_counters_list_threads(const struct task_counters *counters, stru
 {
     list->count = 0;
     if (counters->reach == REACH_THREAD) {
-        mem_grow(&list->pids, &list->room, 1, sizeof(*list->pids));
-        list->pids[list->count++] = counters->tid;
+        pid_list_add(list, counters->tid);
         return 0;
     }
     int result = counters->reach == REACH_DESCENDANTS ? procfs_family(counters->pid, list)
                                                       : procfs_threads(counters->pid, list);
     int error = result < 0 && errno != ENOENT && errno != ESRCH ? errno : 0;
-    if (list->count)
-        qsort(list->pids, list->count, sizeof(*list->pids), by_id);
+    pid_list_sort(list);
     return error;
 }
 
@@ -269,7 +260,7 @@ static int task_counters_enable(const struct task_counters *counters, const stru
 static int task_counters_open(struct task_counters *counters, struct opener *opener)
 {
     enum { TRIES = 4 };
-    struct pid_list listed = {0}, again = {0};
+    AUTO_PIDS struct pid_list listed = {0}, again = {0};
     int result = -1;
     counters->doubtful = counters->reach != REACH_THREAD;
     int error = task_counters_list_threads(counters, &listed);
@@ -281,7 +272,7 @@ static int task_counters_open(struct task_counters *counters, struct opener *ope
         task_counters_list_threads(counters, &again);
         bool news = false;
         for (size_t i = 0; i < again.count && !news; i++)
-            news = !bsearch(&again.pids[i], listed.pids, listed.count, sizeof(pid_t), by_id);
+            news = !pid_list_has(&listed, again.pids[i]);
         if (!news) {
             counters->doubtful = again.count != listed.count;
             break;
@@ -292,8 +283,6 @@ static int task_counters_open(struct task_counters *counters, struct opener *ope
         again = swap;
     }
     counters->threads = listed.count;
-    free(listed.pids);
-    free(again.pids);
     if (result == 0 && task_counters_enable(counters, opener) < 0) {
         result = -1;
         error = errno;
@@ -307,20 +296,6 @@ static int task_counters_open(struct task_counters *counters, struct opener *ope
 static bool still_at(const struct root *root, uint32_t value)
 {
     return root->still && value == root->seen;
-}
-
-/* The idle sign of a thread's counters, NULL if they have none. */
-static const struct idle_sign *task_counters_sign(const struct task_counters *counters)
-{
-    return counters->reach == REACH_THREAD && counters->count && counters->roots[0].sign.page
-               ? &counters->roots[0].sign
-               : NULL;
-}
-
-/* Whether that sign shows that the thread was on no CPU since its counts were read. */
-static bool task_counters_still(const struct task_counters *counters)
-{
-    return still_at(&counters->roots[0], idle_sign_value(&counters->roots[0].sign));
 }
 
 /* Reads the counts of a root and of what it created, unless they are known. -1 if they cannot be
@@ -367,12 +342,11 @@ static void look_alone(struct task_counters *counters)
     if (!idle || signs < counters->count ||
         (threads = procfs_thread_count(counters->pid)) > counters->count)
         return;
-    const struct idle_sign **list = mem_array(counters->count, sizeof(*list));
+    AUTO_FREE const struct idle_sign **list = mem_array(counters->count, sizeof(*list));
     for (size_t r = 0; r < counters->count; r++)
         list[r] = &counters->roots[r].sign;
     /* A root that lives now lived when the threads were counted. */
     bool alone = idle_sign_count_living(list, counters->count) == threads;
-    free(list);
     for (size_t r = 0; r < counters->count; r++)
         counters->roots[r].alone = alone;
 }
@@ -534,12 +508,6 @@ static void set_facts(struct watcher *watcher, struct task_counters *counters,
     task_table_name(task, facts->comm);
 }
 
-static void restart_comparison(struct task_counters *counters, const struct procfs_task *facts)
-{
-    counters->spent = facts->time;
-    counters->counted = counters->task->oncpu;
-}
-
 /* Reads what a thread did on no CPU since the last call. It is to be in the snapshot if it waits
  * for a CPU. */
 static void read_waits(struct watcher *watcher, struct task_counters *counters)
@@ -620,7 +588,8 @@ static bool attach(struct watcher *watcher, struct task_counters *counters)
         counters->task->several = counters->reach != REACH_THREAD;
     }
     set_facts(watcher, counters, &facts);
-    restart_comparison(counters, &facts);
+    counters->spent = facts.time;
+    counters->counted = counters->task->oncpu;
     counters->task->state = counters->state;
     if (watcher->waits && counters->state == EVENT_COUNTED && !counters->waits.time)
         read_waits(watcher, counters);
@@ -741,11 +710,12 @@ static bool found_threads_again(struct watcher *watcher, pid_t pid, bool command
     size_t asked = 0;
     AUTO_FREE const struct idle_sign **signs = mem_array(first->listed_count, sizeof(*signs));
     for (size_t i = 0; i < first->listed_count; i++) {
-        const struct idle_sign *sign = task_counters_sign(first->listed[i]);
-        if (!sign)
+        const struct task_counters *thread = first->listed[i];
+        const struct root *root = thread->roots;
+        if (thread->reach != REACH_THREAD || !thread->count || !root->sign.page)
             return false;
-        if (!task_counters_still(first->listed[i])) /* to end, a thread must run */
-            signs[asked++] = sign;
+        if (!still_at(root, idle_sign_value(&root->sign))) /* to end, a thread must run */
+            signs[asked++] = &root->sign;
     }
     if (idle_sign_count_living(signs, asked) != asked)
         return false;
@@ -768,7 +738,7 @@ static bool note_listing(struct watcher *watcher, int result)
 /* Finds the threads that /proc lists. */
 static void find_threads(struct watcher *watcher, pid_t pid, bool command)
 {
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     bool all = note_listing(watcher, procfs_threads(pid, &threads));
     struct task_counters **listed = mem_array(threads.count, sizeof(*listed)), *first;
     size_t there = 0;
@@ -787,7 +757,6 @@ static void find_threads(struct watcher *watcher, pid_t pid, bool command)
     } else {
         free(listed);
     }
-    free(threads.pids);
 }
 
 /* All threads of a process by themselves, or the process as a whole. */
@@ -830,7 +799,7 @@ static void scan_process(struct watcher *watcher, pid_t pid)
 
 bool watcher_searches(const struct watch *watch)
 {
-    return watch->name_count || !(watch->pid_count || watch->tid_count || watch->command);
+    return watch->names.count || !(watch->pid_count || watch->tid_count || watch->command);
 }
 
 void watcher_scan(struct watcher *watcher)
@@ -842,11 +811,10 @@ void watcher_scan(struct watcher *watcher)
     if (watch->command && !watcher->command_over)
         found_process(watcher, REACH_DESCENDANTS, watch->command, true);
     if (watcher_searches(watch) || (watch->command && watcher->threads)) {
-        struct pid_list all = {0};
+        AUTO_PIDS struct pid_list all = {0};
         note_listing(watcher, procfs_processes(&all));
         for (size_t i = 0; i < all.count; i++)
             scan_process(watcher, all.pids[i]);
-        free(all.pids);
     } else {
         for (size_t i = 0; i < watch->pid_count; i++)
             scan_process(watcher, watch->pids[i]);
@@ -1047,10 +1015,4 @@ void watcher_share(struct watcher *watcher)
 void watcher_clear(struct watcher *watcher)
 {
     drop_those(watcher, true);
-}
-
-void watcher_release(struct watcher *watcher)
-{
-    watcher_clear(watcher);
-    map_release(&watcher->counters);
 }

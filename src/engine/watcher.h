@@ -164,6 +164,5 @@ void watcher_read(struct watcher *watcher);
 void watcher_share(struct watcher *watcher);
 
 void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */
-void watcher_release(struct watcher *watcher);
 
 #endif

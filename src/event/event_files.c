@@ -92,13 +92,12 @@ struct kind {
 static struct kind find_kind(const struct names *pmus)
 {
     struct kind kind = {.pmus = *pmus};
-    struct cpulist cpus = {0};
+    AUTO_CPUS struct cpulist cpus = {0};
     if (pmus->count)
         pmu_cpus(pmus->items[0], "cpus", &cpus);
     int cpu = cpus.count ? cpus.cpus[0] : 0;
     topology_map_id(cpu, kind.id, sizeof(kind.id));
     topology_place(cpu, &kind.place);
-    cpulist_release(&cpus);
     return kind;
 }
 
@@ -146,7 +145,7 @@ static bool has_ending(const char *name, const char *ending)
 /* Adds the paths of the files in a directory whose names end so, sorted; -1 with errno. */
 static int list_folder(const char *path, const char *ending, struct names *paths)
 {
-    DIR *folder = opendir(path);
+    AUTO_FOLDER DIR *folder = opendir(path);
     if (!folder)
         return -1;
     for (struct dirent *entry; (entry = readdir(folder));) {
@@ -154,7 +153,6 @@ static int list_folder(const char *path, const char *ending, struct names *paths
         if (*entry->d_name != '.' && has_ending(entry->d_name, ending))
             names_add(paths, file);
     }
-    closedir(folder);
     names_sort(paths);
     return 0;
 }

@@ -321,11 +321,10 @@ void pmu_core_types(struct names *names)
     pmu_list(&all);
     names_add(names, first);
     for (size_t i = 0; i < all.count; i++) {
-        struct cpulist cpus;
+        AUTO_CPUS struct cpulist cpus = {0};
         pmu_cpus(all.items[i], "cpus", &cpus);
         if (cpus.count > 0 && !str_equal(all.items[i], first) && topology_is_core_pmu(all.items[i]))
             names_add(names, all.items[i]);
-        cpulist_release(&cpus);
     }
     if (names->count == 1)
         names_release(names);

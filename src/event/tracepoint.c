@@ -20,11 +20,9 @@ static bool find_events(char folder[NAME_SIZE])
     int error = ENOENT;
     for (size_t i = 0; i < sizeof(mounts) / sizeof(*mounts); i++) {
         snprintf(folder, NAME_SIZE, "%s/events", mounts[i]);
-        DIR *events = file_opendir(folder);
-        if (events) {
-            closedir(events);
+        AUTO_FOLDER DIR *events = file_opendir(folder);
+        if (events)
             return true;
-        }
         error = errno == EACCES || errno == EPERM ? errno : error;
     }
     errno = error;
@@ -100,7 +98,7 @@ void tracepoint_names(const char *subsystem, struct names *names)
     if (!find_events(events))
         return;
     AUTO_FREE char *path = mem_printf("%s/%s", events, subsystem);
-    DIR *folder = file_opendir(path);
+    AUTO_FOLDER DIR *folder = file_opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat status;
         AUTO_FREE char *id = mem_printf("%s/%s/id", path, entry->d_name);
@@ -110,8 +108,6 @@ void tracepoint_names(const char *subsystem, struct names *names)
             (!*subsystem || file_stat(id, &status) == 0))
             names_add(names, entry->d_name);
     }
-    if (folder)
-        closedir(folder);
     names_sort(names);
 }
 

@@ -112,7 +112,7 @@ static void json_add_summary(struct str *line, const char *key, const struct fra
 static void json_add_machine(struct str *line, const struct machine_load *load)
 {
     size_t cpus;
-    double busy = load_busy(load, &cpus);
+    double busy = load_mean(load, CPU_BUSY, &cpus);
     json_open(line, "machine", '{');
     json_known(line, "busy", busy >= 0, "%.6f", busy);
     json_text(line, "reason", load->reason);

@@ -124,7 +124,7 @@ double frame_busy(const struct frame *frame, size_t *cpus)
         *cpus = frame->cpu_count;
         return frame->interval > 0 ? frame_used(frame) : -1;
     }
-    double busy = load_busy(&frame->load, cpus);
+    double busy = load_mean(&frame->load, CPU_BUSY, cpus);
     return busy < 0 ? busy : busy * (double)*cpus;
 }
 

@@ -100,8 +100,8 @@ static int write_session(struct write_meta *meta, const struct session *session,
     AUTO_STR struct str processes = str_new(), users = str_new();
     for (size_t i = 0; i < watch->pid_count; i++)
         str_printf(&processes, "%s%d", processes.length ? "," : "", (int)watch->pids[i]);
-    for (size_t i = 0; i < watch->name_count; i++)
-        str_printf(&processes, "%s%s", processes.length ? "," : "", watch->names[i]);
+    for (size_t i = 0; i < watch->names.count; i++)
+        str_printf(&processes, "%s%s", processes.length ? "," : "", watch->names.items[i]);
     for (size_t i = 0; i < watch->user_count; i++)
         str_printf(&users, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
     AUTO_STR struct str row = str_new();

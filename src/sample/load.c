@@ -92,11 +92,6 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     return found;
 }
 
-static double share_of(uint64_t part, uint64_t total)
-{
-    return total == 0 ? -1 : part < total ? (double)part / (double)total : 1;
-}
-
 double load_share(const struct cpu_load *cpu)
 {
     return cpu ? kernel_times_share(&cpu->kernel_times, CPU_BUSY) : -1;
@@ -116,17 +111,13 @@ double load_mean(const struct machine_load *load, enum cpu_kernel_time time, siz
     return known ? sum / (double)known : -1;
 }
 
-double load_busy(const struct machine_load *load, size_t *cpus)
-{
-    return load_mean(load, CPU_BUSY, cpus);
-}
-
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full)
 {
     const struct pressure_time *of = &load->pressure.of[pressure];
-    return full && pressure == PRESSURE_CPU
-               ? -1
-               : share_of(full ? of->full : of->some, load->pressure.time);
+    uint64_t part = full ? of->full : of->some, whole = load->pressure.time;
+    if (whole == 0 || (full && pressure == PRESSURE_CPU))
+        return -1;
+    return part < whole ? (double)part / (double)whole : 1;
 }
 
 void load_pressure_text(const struct machine_load *load, char *text, size_t size)

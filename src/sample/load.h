@@ -50,7 +50,6 @@ double load_share(const struct cpu_load *cpu);
 /* The share of all CPUs' time that they spent busy, in the kernel ..., or that a hypervisor took;
  * *cpus (NULL: not wanted) receives the number of those of which it is known. */
 double load_mean(const struct machine_load *load, enum cpu_kernel_time time, size_t *cpus);
-double load_busy(const struct machine_load *load, size_t *cpus);
 /* The share of time in which some tasks, or with `full` all of them, lacked that resource. */
 double load_pressure(const struct machine_load *load, enum pressure pressure, bool full);
 /* The header shows a pressure above this share. */

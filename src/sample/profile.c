@@ -229,7 +229,7 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
     if (!sum->profile)
         sum->profile = profile_like(from);
     struct profile *profile = sum->profile;
-    uint32_t *chains = mem_array(from->chain_count, sizeof(*chains));
+    AUTO_FREE uint32_t *chains = mem_array(from->chain_count, sizeof(*chains));
     for (size_t c = 0; c < from->chain_count; c++)
         chains[c] = profile_sum_chain(sum, &from->chains[c]);
     for (size_t s = 0; s < from->site_count; s++) {
@@ -237,7 +237,6 @@ void profile_sum_take(struct profile_sum *sum, const struct profile *from)
         site.chain = chains[site.chain];
         profile_sum_add(sum, &site, from->events ? from->values + s * from->events : NULL);
     }
-    free(chains);
     profile->duration += from->duration;
     profile->ran += from->ran;
     profile->alone += from->alone;

@@ -43,15 +43,13 @@ void cgroup_names_drop(struct cgroup_names *names)
 struct cgroup_names *cgroup_names_join(const struct cgroup_names *names, const struct map *more)
 {
     size_t count = names ? names->count : 0;
-    struct cgroup_name *all = mem_array(count + more->count, sizeof(*all));
+    AUTO_FREE struct cgroup_name *all = mem_array(count + more->count, sizeof(*all));
     for (size_t i = 0; i < count; i++)
         all[i] = names->names[i];
     for (size_t i = 0; i < more->room; i++)
         if (more->slots[i].value)
             all[count++] = (struct cgroup_name){more->slots[i].key, more->slots[i].value};
-    struct cgroup_names *joined = cgroup_names_new(all, count);
-    free(all);
-    return joined;
+    return cgroup_names_new(all, count);
 }
 
 const char *cgroup_names_find(const struct cgroup_names *names, uint64_t id)

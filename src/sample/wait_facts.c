@@ -54,11 +54,6 @@ static inline void wait_facts_count(struct wait_facts **facts, uint64_t key, uin
     *span = (key << SPAN_COUNT_BITS | (*span & COUNT_MAX)) + (times < left ? times : left);
 }
 
-static uint64_t span_key(enum span_kind kind, uint64_t ns)
-{
-    return kind * SPAN_BUCKETS + span_bucket(ns);
-}
-
 struct wait_takers *wait_facts_takers(struct wait_facts **facts)
 {
     if (!*facts)
@@ -131,7 +126,7 @@ uint64_t wait_takers_sum(const struct wait_takers *takers)
 
 void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times)
 {
-    wait_facts_count(facts, span_key(kind, ns), times);
+    wait_facts_count(facts, kind * SPAN_BUCKETS + span_bucket(ns), times);
 }
 
 void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)

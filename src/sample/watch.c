@@ -8,10 +8,8 @@
 
 void watch_release(struct watch *watch)
 {
-    for (size_t i = 0; i < watch->name_count; i++)
-        free(watch->names[i]);
+    names_release(&watch->names);
     free(watch->pids);
-    free(watch->names);
     free(watch->tids);
     free(watch->users);
     free(watch->cgroup);
@@ -20,7 +18,7 @@ void watch_release(struct watch *watch)
 
 static bool names_tasks(const struct watch *watch)
 {
-    return watch->pid_count || watch->name_count || watch->tid_count || watch->command;
+    return watch->pid_count || watch->names.count || watch->tid_count || watch->command;
 }
 
 bool watch_all(const struct watch *watch)
@@ -39,20 +37,14 @@ void watch_add_pid(struct watch *watch, pid_t pid)
     add_id(&watch->pids, &watch->pid_count, &watch->room[0], pid);
 }
 
-void watch_add_name(struct watch *watch, const char *name)
-{
-    mem_grow(&watch->names, &watch->room[1], watch->name_count + 1, sizeof(*watch->names));
-    watch->names[watch->name_count++] = mem_strdup(name);
-}
-
 static void watch_add_tid(struct watch *watch, pid_t tid)
 {
-    add_id(&watch->tids, &watch->tid_count, &watch->room[2], tid);
+    add_id(&watch->tids, &watch->tid_count, &watch->room[1], tid);
 }
 
 void watch_add_user(struct watch *watch, uid_t uid)
 {
-    mem_grow(&watch->users, &watch->room[3], watch->user_count + 1, sizeof(*watch->users));
+    mem_grow(&watch->users, &watch->room[2], watch->user_count + 1, sizeof(*watch->users));
     watch->users[watch->user_count++] = uid;
 }
 
@@ -61,8 +53,8 @@ void watch_copy(struct watch *to, const struct watch *from)
     *to = (struct watch){.command = from->command, .cgroup = mem_strdup(from->cgroup)};
     for (size_t i = 0; i < from->pid_count; i++)
         watch_add_pid(to, from->pids[i]);
-    for (size_t i = 0; i < from->name_count; i++)
-        watch_add_name(to, from->names[i]);
+    for (size_t i = 0; i < from->names.count; i++)
+        names_add(&to->names, from->names.items[i]);
     for (size_t i = 0; i < from->tid_count; i++)
         watch_add_tid(to, from->tids[i]);
     for (size_t i = 0; i < from->user_count; i++)
@@ -76,7 +68,8 @@ static int each_word(const char *list, const char *what,
 {
     struct watch old;
     watch_copy(&old, watch);
-    char *copy = mem_strdup(list), *rest = copy, *word;
+    AUTO_FREE char *copy = mem_strdup(list);
+    char *rest = copy, *word;
     int result = 0;
     size_t words = 0;
     /* Names may have blanks. */
@@ -92,7 +85,6 @@ static int each_word(const char *list, const char *what,
     }
     if (result == 0 && words == 0)
         result = err_set(err, "nothing named in '%.100s': expected %s", list, what);
-    free(copy);
     struct watch unwanted = result ? *watch : old;
     if (result)
         *watch = old;
@@ -109,7 +101,7 @@ static int add_process_word(struct watch *watch, const char *word, struct err *e
     }
     if (word[strspn(word, "-0123456789")] == '\0')
         return err_set(err, "no pid '%.100s': expected a number from 1 to %d", word, INT_MAX);
-    watch_add_name(watch, word);
+    names_add(&watch->names, word);
     return 0;
 }
 
@@ -145,15 +137,9 @@ static bool take_id(pid_t *ids, size_t *count, pid_t id)
 static int watch_remove_word(struct watch *watch, const char *word, struct err *err)
 {
     unsigned long long id;
-    size_t kept = 0;
-    for (size_t i = 0; i < watch->name_count; i++) {
-        if (str_equal(watch->names[i], word))
-            free(watch->names[i]);
-        else
-            watch->names[kept++] = watch->names[i];
-    }
-    bool found = kept < watch->name_count;
-    watch->name_count = kept;
+    bool found = names_has(&watch->names, word);
+    while (names_has(&watch->names, word))
+        names_remove(&watch->names, names_find(&watch->names, word));
     if (str_to_u64(word, 1, INT_MAX, &id)) {
         found |= take_id(watch->pids, &watch->pid_count, (pid_t)id);
         found |= take_id(watch->tids, &watch->tid_count, (pid_t)id);
@@ -165,8 +151,7 @@ int watch_remove(struct watch *watch, const char *list, struct err *err)
 {
     if (list[strspn(list, " \t")])
         return each_word(list, "pids or names, separated by commas", watch_remove_word, watch, err);
-    while (watch->name_count > 0)
-        free(watch->names[--watch->name_count]);
+    names_release(&watch->names);
     watch->pid_count = watch->tid_count = 0;
     watch->command = 0;
     return 0;
@@ -190,9 +175,9 @@ static bool has_place(const struct watch *watch, const struct watched *task)
 
 static bool has_process(const struct watch *watch, const struct watched *task)
 {
-    for (size_t i = 0; i < watch->name_count; i++)
+    for (size_t i = 0; i < watch->names.count; i++)
         /* The kernel keeps 15 bytes of a name, so only those are compared. */
-        if (strncmp(watch->names[i], task->comm, 15) == 0)
+        if (strncmp(watch->names.items[i], task->comm, 15) == 0)
             return true;
     return (watch->command && task->command) || has_id(watch->pids, watch->pid_count, task->pid);
 }

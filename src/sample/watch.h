@@ -5,15 +5,16 @@
 #define SAMPLE_WATCH_H
 
 #include "base/err.h"
+#include "base/names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct watch { /* zeroed: empty */
-    size_t pid_count, name_count, tid_count, user_count, room[4];
+    size_t pid_count, tid_count, user_count, room[3];
     pid_t *pids;
-    char **names; /* processes by name (comm) */
+    struct names names; /* processes by name (comm) */
     pid_t *tids;
     uid_t *users;
     /* The child that will execute the command (system/child.h), 0: none. It and its descendants are
@@ -32,7 +33,6 @@ bool watch_all(const struct watch *watch); /* nothing named: everything is watch
 int watch_add_processes(struct watch *watch, const char *list, struct err *err);
 int watch_add_threads(struct watch *watch, const char *list, struct err *err);
 void watch_add_pid(struct watch *watch, pid_t pid);
-void watch_add_name(struct watch *watch, const char *name); /* a process by its comm */
 void watch_add_user(struct watch *watch, uid_t uid);
 
 /* Removes the items of a list, numbers as pids and tids; an empty list removes all processes and

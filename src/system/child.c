@@ -86,13 +86,11 @@ static _Noreturn void child_become(const struct child_command *command, int gate
 static int highest_descriptor(void)
 {
     enum { USUAL = 1023 };
-    DIR *folder = opendir("/proc/self/fd");
+    AUTO_FOLDER DIR *folder = opendir("/proc/self/fd");
     int highest = folder ? 0 : USUAL;
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         if (atoi(entry->d_name) > highest)
             highest = atoi(entry->d_name);
-    if (folder)
-        closedir(folder);
     return highest;
 }
 

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <pwd.h>
@@ -109,9 +110,14 @@ FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file)
 
 enum { DESCRIPTORS_MAX = 1024 };
 
+static DIR *open_descriptors(pid_t pid)
+{
+    return procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+}
+
 bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
 {
-    DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+    AUTO_FOLDER DIR *folder = open_descriptors(pid);
     bool found = false;
     const struct dirent *entry;
     for (int i = 0; folder && !found && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
@@ -122,15 +128,13 @@ bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
                 fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
                 status.st_mode & rights;
     }
-    if (folder)
-        closedir(folder);
     return found;
 }
 
 void procfs_sockets_own(pid_t pid, struct map *holders)
 {
     static const char socket[] = "socket:[";
-    DIR *folder = procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
+    AUTO_FOLDER DIR *folder = open_descriptors(pid);
     const struct dirent *entry;
     for (int i = 0; folder && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
         char link[64] = "";
@@ -142,8 +146,6 @@ void procfs_sockets_own(pid_t pid, struct map *holders)
         if (before && before != own)
             map_put(holders, inode, (void *)(intptr_t)-1);
     }
-    if (folder)
-        closedir(folder);
 }
 
 static int open_regular(const char *path, int flags)
@@ -260,22 +262,21 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
     if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
         return -1;
-    unsigned long long user, kernel, threads, start;
+    unsigned long long user, kernel;
     long long waited_user, waited_kernel;
     uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
     snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
     /* proc_pid_stat(5): from the parent's pid (4) to the policy (41). */
     if (sscanf(close + 3,
-               "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %llu %*d %llu "
+               "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %zu %*d "
+               "%" SCNu64 " "
                "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %d %*u %u",
-               &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &threads, &start,
-               &task->cpu, &task->policy) != 9)
+               &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &task->threads,
+               &task->start, &task->cpu, &task->policy) != 9)
         return -1;
     task->time = (user + kernel) * tick;
     task->waited = (uint64_t)(waited_user + waited_kernel) * tick;
-    task->threads = threads;
-    task->start = start;
     return 0;
 }
 
@@ -292,14 +293,13 @@ bool procfs_lives(const struct procfs_task *task)
 pid_t procfs_other_thread(pid_t pid)
 {
     struct procfs_task task;
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     pid_t other = 0;
     if (procfs_task(pid, 0, &task) == 0 && is_zombie(&task) && task.threads > 1)
         procfs_threads(pid, &threads);
     for (size_t i = 0; i < threads.count && !other; i++)
         if (procfs_task(pid, threads.pids[i], &task) == 0 && !is_zombie(&task))
             other = threads.pids[i];
-    free(threads.pids);
     return other;
 }
 
@@ -314,12 +314,9 @@ ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t
 bool procfs_schedstat(pid_t pid, pid_t tid, struct procfs_schedstat *now)
 {
     char text[128];
-    unsigned long long run, delay, slices;
-    if (procfs_read(pid, tid, "schedstat", text, sizeof(text)) <= 0 ||
-        sscanf(text, "%llu %llu %llu", &run, &delay, &slices) != 3)
-        return false;
-    *now = (struct procfs_schedstat){run, delay, slices};
-    return true;
+    return procfs_read(pid, tid, "schedstat", text, sizeof(text)) > 0 &&
+           sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &now->run, &now->delay, &now->slices) ==
+               3;
 }
 
 bool procfs_keeps_delay(void)
@@ -451,10 +448,33 @@ char *procfs_cmdline(pid_t pid)
     return buffer;
 }
 
-static void add_pid(struct pid_list *list, pid_t pid)
+void pid_list_release(struct pid_list *list)
+{
+    free(list->pids);
+    *list = (struct pid_list){0};
+}
+
+void pid_list_add(struct pid_list *list, pid_t pid)
 {
     mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
     list->pids[list->count++] = pid;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+    return (x > y) - (x < y);
+}
+
+void pid_list_sort(struct pid_list *list)
+{
+    if (list->count)
+        qsort(list->pids, list->count, sizeof(*list->pids), by_id);
+}
+
+bool pid_list_has(const struct pid_list *list, pid_t pid)
+{
+    return list->count && bsearch(&pid, list->pids, list->count, sizeof(pid), by_id);
 }
 
 /* Adds each number that names a file in the directory. */
@@ -464,18 +484,14 @@ static int add_numbers(const char *path, struct pid_list *list)
         return -1;
     bool raised = privilege_raise(PRIVILEGE_SEE);
     errno = 0;
-    DIR *folder = file_opendir(path);
+    AUTO_FOLDER DIR *folder = file_opendir(path);
     for (struct dirent *entry; folder && (entry = readdir(folder)); errno = 0) {
         unsigned long long pid;
         if (str_to_u64(entry->d_name, 1, INT32_MAX, &pid))
-            add_pid(list, (pid_t)pid);
+            pid_list_add(list, (pid_t)pid);
     }
-    int error = errno;
     privilege_lower(raised);
-    if (folder)
-        closedir(folder);
-    errno = error;
-    return error ? -1 : 0;
+    return errno ? -1 : 0;
 }
 
 int procfs_processes(struct pid_list *list)
@@ -498,15 +514,9 @@ size_t procfs_thread_count(pid_t pid)
     return (size_t)status.st_nlink - OF_EACH_DIRECTORY;
 }
 
-static int by_tid(const void *a, const void *b)
-{
-    pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
-    return (x > y) - (x < y);
-}
-
 int procfs_family(pid_t pid, struct pid_list *list)
 {
-    struct pid_list all = {0}, family = {0};
+    AUTO_PIDS struct pid_list all = {0}, family = {0};
     list->count = 0;
     int result = procfs_threads(pid, list);
     if (result == 0)
@@ -518,18 +528,15 @@ int procfs_family(pid_t pid, struct pid_list *list)
         if (all.pids[i] != pid && procfs_task(all.pids[i], 0, &task) == 0)
             parents[i] = task.ppid;
     }
-    add_pid(&family, pid);
+    pid_list_add(&family, pid);
     for (size_t f = 0; f < family.count; f++)
         for (size_t i = 0; i < all.count; i++)
             if (parents[i] && parents[i] == family.pids[f]) {
-                add_pid(&family, all.pids[i]);
+                pid_list_add(&family, all.pids[i]);
                 procfs_threads(all.pids[i], list);
                 parents[i] = 0;
             }
-    free(family.pids);
-    free(all.pids);
-    if (list->count)
-        qsort(list->pids, list->count, sizeof(*list->pids), by_tid);
+    pid_list_sort(list);
     errno = error;
     return result;
 }

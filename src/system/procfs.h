@@ -127,11 +127,17 @@ pid_t procfs_inner(pid_t pid, pid_t tid);
 /* The process that a thread belongs to (Tgid); -1 if gone. */
 pid_t procfs_process_of(pid_t tid);
 
-/* Ids of processes or threads. Zeroed: empty. The owner frees `pids`. */
+/* Ids of processes or threads. Zeroed: empty. */
 struct pid_list {
     pid_t *pids;
     size_t count, room;
 };
+void pid_list_release(struct pid_list *list);
+/* For a local `AUTO_PIDS struct pid_list list = {0};`: released where its block ends. */
+#define AUTO_PIDS __attribute__((unused, cleanup(pid_list_release)))
+void pid_list_add(struct pid_list *list, pid_t pid);
+void pid_list_sort(struct pid_list *list);                 /* ascending */
+bool pid_list_has(const struct pid_list *list, pid_t pid); /* of one that is sorted */
 
 /* Add to a list all processes; all threads of a process. -1 with errno if /proc cannot be read to
  * its end: the list then has what was read. */

@@ -138,14 +138,13 @@ static void add_core_id(struct names *ids, unsigned long midr)
  */
 static void add_core_ids(struct names *ids, const char *cpuinfo)
 {
-    struct cpulist cpus;
+    AUTO_CPUS struct cpulist cpus = {0};
     unsigned long midr;
     size_t before = ids->count;
     if (topology_online(&cpus, NULL) == 0)
         for (size_t i = 0; i < cpus.count; i++)
             if (cpu_midr(cpus.cpus[i], &midr))
                 add_core_id(ids, midr);
-    cpulist_release(&cpus);
     if (ids->count == before)
         add_core_id(ids, cpuinfo_number(cpuinfo, "CPU implementer") << 24 |
                              cpuinfo_number(cpuinfo, "CPU variant") << 20 | 0xf0000 |
@@ -306,18 +305,15 @@ static int place_number(int cpu, const char *what)
 static void type_of_pmu(int cpu, char *type, size_t size)
 {
     AUTO_NAMES struct names pmus = {0};
-    bool found = false;
     names_add_folder(&pmus, pmu_folder);
-    for (size_t i = 0; i < pmus.count && !found; i++) {
+    for (size_t i = 0; i < pmus.count; i++) {
         char text[4096];
-        struct cpulist cpus;
-        if (file_readf(text, sizeof(text), "%s/%s/cpus", pmu_folder, pmus.items[i]) < 0 ||
-            cpulist_parse(&cpus, text, NULL) < 0)
-            continue;
-        found = cpulist_has(&cpus, cpu);
-        cpulist_release(&cpus);
-        if (found)
+        AUTO_CPUS struct cpulist cpus = {0};
+        if (file_readf(text, sizeof(text), "%s/%s/cpus", pmu_folder, pmus.items[i]) >= 0 &&
+            cpulist_parse(&cpus, text, NULL) == 0 && cpulist_has(&cpus, cpu)) {
             snprintf(type, size, "%.31s", pmus.items[i]);
+            return;
+        }
     }
 }
 
@@ -342,12 +338,10 @@ int topology_place(int cpu, struct topology_place *place)
 static double present_cpus(void)
 {
     char text[4096];
-    struct cpulist cpus = {0};
+    AUTO_CPUS struct cpulist cpus = {0};
     if (file_line("/sys/devices/system/cpu/present", text, sizeof(text)) == 0)
         cpulist_parse(&cpus, text, NULL);
-    double number = cpus.count ? cpus.cpus[cpus.count - 1] + 1 : 0;
-    cpulist_release(&cpus);
-    return number;
+    return cpus.count ? cpus.cpus[cpus.count - 1] + 1 : 0;
 }
 
 /* Counts the online CPUs, those that are the first of their core, or of their package; 0: not
@@ -355,7 +349,7 @@ static double present_cpus(void)
  */
 static double count_cpus(bool cores, bool packages)
 {
-    struct cpulist cpus;
+    AUTO_CPUS struct cpulist cpus = {0};
     bool known = topology_online(&cpus, NULL) == 0;
     double number = 0;
     for (size_t i = 0; i < cpus.count; i++) {
@@ -369,7 +363,6 @@ static double count_cpus(bool cores, bool packages)
         known &= placed || !(cores || packages);
         number += first;
     }
-    cpulist_release(&cpus);
     return known ? number : 0;
 }
 

@@ -35,10 +35,8 @@ struct wait_call {
     void (*tell)(struct wait_reading *reading, const struct wait_call *call);
 };
 
-static void wait_say(struct wait_target *target, const char *kind, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void wait_say(struct wait_target *target, const char *kind, const char *format, ...)
+static __attribute__((format(printf, 3, 4))) void
+wait_say(struct wait_target *target, const char *kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -114,7 +112,7 @@ static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
 {
     char space[sizeof(reading->tables->pid_space)];
     char *here = reading->tables->pid_space;
-    struct pid_list threads = {0};
+    AUTO_PIDS struct pid_list threads = {0};
     pid_t found = 0;
     if (!*here)
         procfs_link_own(getpid(), 0, "ns/pid", here, sizeof(space));
@@ -125,7 +123,6 @@ static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
     for (size_t i = 0; i < threads.count && !found; i++)
         if (procfs_inner(reading->pid, threads.pids[i]) == inner)
             found = threads.pids[i];
-    free(threads.pids);
     return found;
 }
 
@@ -135,20 +132,17 @@ static void wait_add_children(pid_t pid, struct pid_list *list)
     char children[4096], *end = children;
     if (procfs_read_own(pid, pid, "children", children, sizeof(children)) < 0)
         *children = '\0';
-    for (long child; (child = strtol(end, &end, 10)) > 0;) {
-        mem_grow(&list->pids, &list->room, list->count + 1, sizeof(*list->pids));
-        list->pids[list->count++] = (pid_t)child;
-    }
+    for (long child; (child = strtol(end, &end, 10)) > 0;)
+        pid_list_add(list, (pid_t)child);
 }
 
 /* Its only child, if it has one thread; 0: it has more. */
 static pid_t wait_only_child(const struct wait_reading *reading)
 {
-    struct pid_list children = {0};
+    AUTO_PIDS struct pid_list children = {0};
     if (reading->threads == 1)
         wait_add_children(reading->pid, &children);
-    AUTO_FREE pid_t *pids = children.pids;
-    return children.count == 1 ? *pids : 0;
+    return children.count == 1 ? *children.pids : 0;
 }
 
 /* Names the child with that number, unless it is that of another process: in another pid namespace
@@ -322,14 +316,13 @@ static pid_t wait_socket_holder(struct wait_tables *tables, uint64_t inode)
     uint64_t lasts =
         tables->holders_cost * PART > TABLES_LAST ? tables->holders_cost * PART : TABLES_LAST;
     if (!tables->holders_read || now - tables->holders_read > lasts) {
-        struct pid_list list = {0};
+        AUTO_PIDS struct pid_list list = {0};
         map_clear(&tables->holders);
         procfs_processes(&list);
         for (size_t i = 0; i < list.count && cost < COST_MAX; i++) {
             procfs_sockets_own(list.pids[i], &tables->holders);
             cost = clock_cpu() - began;
         }
-        free(list.pids);
         tables->holders_cost = cost;
         tables->holders_read = clock_monotonic();
     }
@@ -399,7 +392,7 @@ static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call 
     struct wait_target *target = reading->target;
     bool writes = str_equal(call->kind, "write");
     struct procfs_task own;
-    struct pid_list others = {0};
+    AUTO_PIDS struct pid_list others = {0};
     pid_t peer = 0;
     char comm[16];
     if (procfs_task(reading->pid, 0, &own) < 0)
@@ -411,7 +404,6 @@ static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call 
         if (pid != reading->pid && procfs_holds_own(pid, reading->pipe, writes ? S_IRUSR : S_IWUSR))
             peer = peer ? -1 : pid;
     }
-    free(others.pids);
     if (peer <= 0 || !procfs_comm(peer, 0, comm))
         return;
     target->pid = peer;

@@ -132,7 +132,7 @@ static bool machine_number(const char *name, const struct frame *frame, double *
     static const char prefix[] = "pressure_", suffix[] = "_full";
     size_t cpus;
     if (strcasecmp(name, "busy") == 0) {
-        *number = frame ? load_busy(&frame->load, &cpus) : 0;
+        *number = frame ? load_mean(&frame->load, CPU_BUSY, &cpus) : 0;
         return *number >= 0;
     }
     if (!str_starts(name, prefix))

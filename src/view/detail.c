@@ -102,7 +102,7 @@ static uint64_t signature_of(const struct view_settings *settings,
     str_printf(&text, "%d", settings->kind);
     if (settings->kind != VIEW_CPUS)
         str_printf(&text, " %d %zu %zu %zu %zu", settings->threads, watch->pid_count,
-                   watch->name_count, watch->tid_count, watch->user_count);
+                   watch->names.count, watch->tid_count, watch->user_count);
     for (size_t i = 0; i < columns->count; i++)
         if (is_measure(&columns->columns[i], settings->kind))
             str_printf(&text, " %s", columns->columns[i].shown.name);

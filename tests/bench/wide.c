@@ -443,7 +443,7 @@ static void tell_calls(const char *name, uint64_t spent, size_t count)
 static int measure_calls(void)
 {
     int fds[EVENTS], other = (int)sysconf(_SC_NPROCESSORS_ONLN) - 1, set = __real_epoll_create1(0);
-    struct perf_event_attr attr = cpu_events_attr(PERF_COUNT_SW_CONTEXT_SWITCHES, 32 << 10);
+    struct perf_event_attr attr = sys_record_attr(PERF_COUNT_SW_CONTEXT_SWITCHES, 32 << 10);
     struct perf_event_attr member = {.type = PERF_TYPE_SOFTWARE,
                                      .config = PERF_COUNT_SW_PAGE_FAULTS,
                                      .use_clockid = 1,

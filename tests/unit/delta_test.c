@@ -572,7 +572,7 @@ static void expect_load(struct snapshot *s, double share, double kernel)
 {
     size_t cpus;
     struct frame *frame = advance(s);
-    double busy = load_busy(&frame->load, &cpus);
+    double busy = load_mean(&frame->load, CPU_BUSY, &cpus);
     assert_true(busy == share);
     assert_true(load_mean(&frame->load, CPU_KERNEL, NULL) == kernel);
     assert_int_equal(cpus, share < 0 ? 0 : 2);

@@ -183,7 +183,7 @@ static void before_all_cpus(void **state)
     (void)state;
     waits_open(true);
     books_cpu(1, 0);
-    ledger_switches_begin(b->ledger, 20);
+    b->ledger->waits.whole = 20;
     books_in(0, 10, 0, 5);
     waits_preempt(0, 10, 20, 10);
     books_in(0, 20, 10, 10);

@@ -26,7 +26,7 @@ static void expect_error(int (*add)(struct watch *watch, const char *list, struc
     assert_int_equal(add(&watch, list, &err), -1);
     assert_string_equal(err.text, message);
     assert_int_equal(watch.pid_count, 1);
-    assert_int_equal(watch.name_count, 0);
+    assert_int_equal(watch.names.count, 0);
     assert_int_equal(watch.tid_count, 0);
     watch_release(&watch);
 }
@@ -60,8 +60,8 @@ static void letting_go(void **state)
     assert_int_equal(watch_remove(&watch, " 7, tea", &err), 0);
     assert_int_equal(watch.pid_count, 1);
     assert_int_equal(watch.pids[0], 8);
-    assert_int_equal(watch.name_count, 1);
-    assert_string_equal(watch.names[0], "spin");
+    assert_int_equal(watch.names.count, 1);
+    assert_string_equal(watch.names.items[0], "spin");
     assert_int_equal(watch.tid_count, 2);
 
     assert_int_equal(watch_remove(&watch, "8,coffee", &err), -1);
@@ -73,7 +73,7 @@ static void letting_go(void **state)
     assert_int_equal(watch.tid_count, 1);
 
     assert_int_equal(watch_remove(&watch, " ", &err), 0);
-    assert_int_equal(watch.name_count + watch.tid_count, 0);
+    assert_int_equal(watch.names.count + watch.tid_count, 0);
     assert_int_equal(watch.command, 0);
     assert_int_equal(watch.user_count, 1); /* whose and where are no matter of that */
     assert_non_null(watch.cgroup);

@@ -167,7 +167,7 @@ static bool scope_row(struct ui *ui, const struct row *row, struct functions_sco
         watch->cgroup = mem_strdup(key);
         return true;
     }
-    watch_add_name(watch, key);
+    names_add(&watch->names, key);
     return true;
 }
 

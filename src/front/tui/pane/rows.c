@@ -300,8 +300,8 @@ void rows_level(struct ui *ui)
 
 void rows_write_watch(const struct watch *watch, struct str *text)
 {
-    for (size_t i = 0; i < watch->name_count; i++)
-        str_printf(text, "%s%s", text->length > 0 ? "," : "", watch->names[i]);
+    for (size_t i = 0; i < watch->names.count; i++)
+        str_printf(text, "%s%s", text->length > 0 ? "," : "", watch->names.items[i]);
     for (size_t i = 0; i < watch->pid_count; i++)
         str_printf(text, "%s%d", text->length > 0 ? "," : "", (int)watch->pids[i]);
 }
@@ -310,7 +310,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct view_settings *settings = view_settings(ui->view);
     const struct watch *watch = &settings->watch;
-    size_t named = watch->name_count + watch->user_count + (watch->cgroup || watch->command);
+    size_t named = watch->names.count + watch->user_count + (watch->cgroup || watch->command);
     size_t ids = watch->pid_count + watch->tid_count;
     char text[300], filter[256];
     AUTO_FREE char *absent = NULL;
