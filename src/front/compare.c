@@ -58,12 +58,6 @@ static struct compared_unit measure_of(const struct comparison_metric *metric,
     return measure;
 }
 
-/* A cell without a value, as elsewhere: a ratio that is undefined, or what was not counted. */
-static char *absent_text(const struct compared *of)
-{
-    return mem_strdup(of->undefined ? "n/a" : "-");
-}
-
 /* The mean with the deviation, if there are several values. */
 static char *mean_text(const struct comparison_metric *metric, size_t side, bool ascii)
 {
@@ -71,8 +65,8 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
     const struct summary *summary = &of->summary;
     struct compared_unit measure = measure_of(metric, summary);
     struct str cell = str_new();
-    if (!summary->count)
-        return absent_text(of);
+    if (!summary->count) /* a ratio that is undefined, or what was not counted */
+        return mem_strdup(of->undefined ? "n/a" : "-");
     str_printf(&cell, "%s%.*f", of->coverage < 1 ? "~" : "", measure.decimals,
                summary->mean * measure.factor);
     if (summary->count > 1)
@@ -88,7 +82,7 @@ static char *value_text(const struct comparison_metric *metric, size_t side, dou
     const struct summary *summary = &metric->of[side].summary;
     struct compared_unit measure = measure_of(metric, summary);
     if (!summary->count)
-        return absent_text(&metric->of[side]);
+        return mem_strdup(metric->of[side].undefined ? "n/a" : "-");
     if (metric->kind == COMPARE_COUNT && measure.factor == 1)
         measure.decimals = 0;
     return mem_printf("%.*f%s%s", measure.decimals, value * measure.factor,
@@ -398,23 +392,19 @@ void compare_text(struct str *text, const struct comparison *comparison,
 {
     bool single = comparison->count == 1, recordings = comparison->recordings;
     struct text_grid grid = {.left = recordings ? 2 : 1};
-    size_t count = comparison->subject_count, shown = count;
+    size_t count = comparison->subject_count, shown = comparison->functions ? 0 : count;
     grid.columns = grid.left + (single ? 3 : 2 * comparison->count - 1);
     add_heading(text, comparison, input);
-    if (comparison->functions) {
-        compare_functions(text, comparison, input);
-        if (!recordings)
-            add_outliers(text, comparison);
-        text->length = str_clean(text->text, true);
-        return;
-    }
-    compare_add_titles(&grid, comparison, input->ascii);
-    if (input->rows && input->rows < count - 1)
+    if (input->rows && input->rows < count - 1 && shown)
         shown = (size_t)input->rows + 1;
+    if (comparison->functions)
+        compare_functions(text, comparison, input);
+    else
+        compare_add_titles(&grid, comparison, input->ascii);
     for (size_t s = 0; s < shown; s++)
         compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
     grid_write(&grid, text);
-    if (shown < count)
+    if (shown < count && !comparison->functions)
         str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
     if (!recordings)
         add_outliers(text, comparison);

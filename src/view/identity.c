@@ -125,31 +125,27 @@ static void add_present(struct str *text, const struct view_context *context, co
                 ", waits for block I/O and swap-in not kept (sysctl kernel.task_delayacct=1)");
 }
 
-static size_t heaviest_child(const struct stack_tree *tree, size_t node)
-{
-    size_t most = 0;
-    for (size_t child = tree->nodes[node].child; child; child = tree->nodes[child].next)
-        if (!most || tree->nodes[child].weight > tree->nodes[most].weight)
-            most = child;
-    return most;
-}
-
 /* In which code the one that the task waits for was met most, if functions are sampled. */
 static void add_awaited(struct str *text, const struct view_context *context, const struct row *row)
 {
     const struct profile *profile = context->frame->profile;
     struct stack_tree tree = {.outermost = true};
     struct task_wait wait;
+    size_t node = 0;
     if (!profile || !builtin_waits(context, row, true, &wait) || !wait.pid || !wait.kind)
         return;
     bool thread = str_equal(wait.kind, "mutex") || str_equal(wait.kind, "join");
     for (size_t s = 0; s < profile->site_count; s++)
         if ((thread ? profile->sites[s].tid : profile->sites[s].pid) == wait.pid)
             stack_tree_add(&tree, profile, s, "");
-    size_t node = tree.count ? heaviest_child(&tree, 0) : 0; /* its process */
-    for (size_t next; node && (next = heaviest_child(&tree, node)) &&
-                      tree.nodes[next].weight >= tree.nodes[node].self;)
-        node = next;
+    for (size_t most; tree.count; node = most) {
+        size_t child = most = tree.nodes[node].child;
+        for (; child; child = tree.nodes[child].next)
+            if (tree.nodes[child].weight > tree.nodes[most].weight)
+                most = child;
+        if (!most || tree.nodes[most].weight < tree.nodes[node].self)
+            break;
+    }
     str_printf(text, "%d ", (int)wait.pid);
     if (tree.count && tree.nodes->weight) {
         str_printf(text, "%.0f %% of %s in ",
@@ -170,7 +166,7 @@ void identity_read(struct identity *identity, const struct view_context *context
 {
     pid_t tid = row->process ? row->tid : 0;
     AUTO_STR struct str command = str_new(), state = str_new(), awaited = str_new();
-    free(identity->awaited);
+    free(identity->awaited); /* it is of this interval */
     identity->awaited = NULL;
     identity->pid = now && !row->exited ? row->pid : 0;
     identity->tid = tid;
