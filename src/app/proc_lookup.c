@@ -270,6 +270,7 @@ static bool proc_lookup_waits(void *ctx, const struct row *row, uint64_t seq, bo
                              &kept->target);
         if (*state == 'R' && cgroup_stops(&lookup->limits, row->pid, kept->tid)) {
             kept->target.kind = "throttled";
+            /* /proc/timer_list has the ends of periods, but not of which cgroup they are. */
             strcpy(kept->target.text, "throttled by cpu.max");
         }
         name_futex(lookup, row->pid, tid, &kept->target);

@@ -58,12 +58,6 @@ static struct compared_unit measure_of(const struct comparison_metric *metric,
     return measure;
 }
 
-/* A cell without a value, as elsewhere: a ratio that is undefined, or what was not counted. */
-static char *absent_text(const struct compared *of)
-{
-    return mem_strdup(of->undefined ? "n/a" : "-");
-}
-
 /* The mean with the deviation, if there are several values. */
 static char *mean_text(const struct comparison_metric *metric, size_t side, bool ascii)
 {
@@ -71,8 +65,8 @@ static char *mean_text(const struct comparison_metric *metric, size_t side, bool
     const struct summary *summary = &of->summary;
     struct compared_unit measure = measure_of(metric, summary);
     struct str cell = str_new();
-    if (!summary->count)
-        return absent_text(of);
+    if (!summary->count) /* a ratio that is undefined, or what was not counted */
+        return mem_strdup(of->undefined ? "n/a" : "-");
     str_printf(&cell, "%s%.*f", of->coverage < 1 ? "~" : "", measure.decimals,
                summary->mean * measure.factor);
     if (summary->count > 1)
@@ -88,7 +82,7 @@ static char *value_text(const struct comparison_metric *metric, size_t side, dou
     const struct summary *summary = &metric->of[side].summary;
     struct compared_unit measure = measure_of(metric, summary);
     if (!summary->count)
-        return absent_text(&metric->of[side]);
+        return mem_strdup(metric->of[side].undefined ? "n/a" : "-");
     if (metric->kind == COMPARE_COUNT && measure.factor == 1)
         measure.decimals = 0;
     return mem_printf("%.*f%s%s", measure.decimals, value * measure.factor,
@@ -215,6 +209,8 @@ static void add_heading(struct str *text, const struct comparison *comparison,
     else if (comparison->count > 1)
         str_printf(text, "one %s cannot tell a change from chance: nothing is tested\n",
                    recordings ? "interval" : "run");
+    if (comparison->tests && comparison->functions && !comparison->differs)
+        str_add(text, "all functions together do not differ: shares are tested, too\n");
     if (comparison->functions)
         str_add(text, "functions are matched without what differs between builds: suffixes of "
                       "compilers, hashes, defaults of templates, versions of libraries\n");
@@ -318,6 +314,12 @@ static double compare_share(const struct comparison *comparison,
     return all > 0 ? metric->of[side].summary.mean / all : NAN;
 }
 
+/* Whether the share of a function does. */
+static bool share_differs(const struct comparison_subject *subject)
+{
+    return subject->metrics[1].of[1].change.significant;
+}
+
 static void compare_add_function(struct text_grid *grid, const struct comparison *comparison,
                                  const struct comparison_subject *subject,
                                  const struct comparison_metric *metric, bool ascii)
@@ -335,9 +337,10 @@ static void compare_add_function(struct text_grid *grid, const struct comparison
     grid_add(grid, mem_strdup(object));
     for (size_t c = 0; c < comparison->count; c++) {
         double share = compare_share(comparison, metric, c) * 100;
+        const char *mark = !c ? "" : subject->name && share_differs(subject) ? " *" : "  ";
         grid_add(grid, !shares        ? mem_strdup("")
-                       : isnan(share) ? mem_strdup("n/a")
-                                      : mem_printf("%.2f", share));
+                       : isnan(share) ? mem_printf("n/a%s", mark)
+                                      : mem_printf("%.2f%s", share, mark));
     }
     for (size_t c = 0; c < comparison->count; c++)
         grid_add(grid, mean_text(metric, c, ascii));
@@ -353,14 +356,15 @@ static bool function_matters(const struct comparison *comparison,
 {
     static const double LEAST = 0.001;
     const struct comparison_metric *metric = subject->metrics;
-    return metric->of[1].change.significant || compare_share(comparison, metric, 0) >= LEAST ||
+    return metric->of[1].change.significant || share_differs(subject) ||
+           compare_share(comparison, metric, 0) >= LEAST ||
            compare_share(comparison, metric, 1) >= LEAST;
 }
 
 static void compare_functions(struct str *text, const struct comparison *comparison,
                               const struct compare_input *input)
 {
-    static const char *const titles[] = {"FUNCTION", "OBJECT", "1 %",          "2 %",
+    static const char *const titles[] = {"FUNCTION", "OBJECT", "1 %",          "2 %  ",
                                          "1",        "2",      "CHANGE OF 2  "};
     struct text_grid grid = {.columns = sizeof(titles) / sizeof(*titles), .left = 2};
     const struct comparison_subject *all = comparison->subjects;
@@ -388,23 +392,19 @@ void compare_text(struct str *text, const struct comparison *comparison,
 {
     bool single = comparison->count == 1, recordings = comparison->recordings;
     struct text_grid grid = {.left = recordings ? 2 : 1};
-    size_t count = comparison->subject_count, shown = count;
+    size_t count = comparison->subject_count, shown = comparison->functions ? 0 : count;
     grid.columns = grid.left + (single ? 3 : 2 * comparison->count - 1);
     add_heading(text, comparison, input);
-    if (comparison->functions) {
-        compare_functions(text, comparison, input);
-        if (!recordings)
-            add_outliers(text, comparison);
-        text->length = str_clean(text->text, true);
-        return;
-    }
-    compare_add_titles(&grid, comparison, input->ascii);
-    if (input->rows && input->rows < count - 1)
+    if (input->rows && input->rows < count - 1 && shown)
         shown = (size_t)input->rows + 1;
+    if (comparison->functions)
+        compare_functions(text, comparison, input);
+    else
+        compare_add_titles(&grid, comparison, input->ascii);
     for (size_t s = 0; s < shown; s++)
         compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
     grid_write(&grid, text);
-    if (shown < count)
+    if (shown < count && !comparison->functions)
         str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
     if (!recordings)
         add_outliers(text, comparison);
@@ -576,6 +576,13 @@ static void json_add_recordings(struct str *text, const struct comparison *compa
     json_close(text, ']');
 }
 
+static void json_add_changes(struct str *text, const struct comparison *comparison,
+                             const struct comparison_metric *metric)
+{
+    for (enum statistic field = CHANGE; field < FIELDS; field++)
+        json_add_field(text, field_names[field], comparison, metric, 1, field);
+}
+
 /* A function, or all together (name NULL). */
 static void json_add_function(struct str *text, const struct comparison *comparison,
                               const struct comparison_subject *subject,
@@ -586,12 +593,14 @@ static void json_add_function(struct str *text, const struct comparison *compari
         json_text(text, "function", subject->name);
         json_text(text, "object", subject->object);
         json_add_fields(text, "share", comparison, metric, SHARE);
+        json_open(text, "share_change", '{');
+        json_add_changes(text, comparison, &metric[1]);
+        json_close(text, '}');
     }
     json_add_fields(text, metric->kind == COMPARE_SECONDS ? "seconds" : "count", comparison, metric,
                     MEAN);
     json_add_fields(text, "sd", comparison, metric, DEVIATION);
-    for (enum statistic field = CHANGE; field < FIELDS; field++)
-        json_add_field(text, field_names[field], comparison, metric, 1, field);
+    json_add_changes(text, comparison, metric);
     json_close(text, '}');
 }
 

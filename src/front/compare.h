@@ -9,8 +9,9 @@
  * together) metric unit recording intervals ran, then from mean on the same. ran: intervals in
  * which it ran.
  *
- * Of functions there is a row for each function and side: function and object (both empty: of all)
- * metric unit side (command or recording) runs outliers, then the same.
+ * Of functions there is a row for each function, metric (what it took, its share) and side:
+ * function and object (both empty: of all) metric unit side (command or recording) runs outliers,
+ * then the same.
  *
  * JSON is one object: "type" compare, "runs", "warmups", "commands", "outliers", "confidence",
  * "test", "intervals", "events" with their states, and "metrics", whose members are arrays with an
@@ -20,7 +21,7 @@
  * Of functions, in place of "metrics": "rate" (how errors of many rows are kept rare), "tests",
  * "alpha" of each, "all" and "functions", whose elements have "function", "object", "share",
  * "seconds" (of other events than clocks "count") and "sd" with two elements each, "change", "low",
- * "high", "significant". */
+ * "high", "significant", and the same of its share in "share_change". */
 #ifndef FRONT_COMPARE_H
 #define FRONT_COMPARE_H
 

@@ -279,14 +279,12 @@ static int compress_bytes(struct str *to, const struct str *bytes, struct err *e
         deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, MAX_MEM_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK)
         return err_set(err, "cannot compress the profile: it is too large, or memory is short");
-    int result;
-    do {
-        char part[65536];
-        stream.next_out = (Bytef *)part;
-        stream.avail_out = sizeof(part);
-        result = deflate(&stream, Z_FINISH);
-        str_add_n(to, part, sizeof(part) - stream.avail_out);
-    } while (result == Z_OK);
+    uLong room = deflateBound(&stream, bytes->length);
+    AUTO_FREE char *all = mem_alloc(room);
+    stream.next_out = (Bytef *)all;
+    stream.avail_out = (uInt)room;
+    deflate(&stream, Z_FINISH);
+    str_add_n(to, all, stream.total_out);
     deflateEnd(&stream);
     return 0;
 }

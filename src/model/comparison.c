@@ -199,12 +199,14 @@ static void set_summaries(struct comparison *comparison)
         }
 }
 
-/* Tests each metric of each subject and side against the first side with that alpha. p: takes as
- * many values as are tested; NULL: nothing. */
-static void set_changes(struct comparison *comparison, double alpha, double *p)
+/* Tests each metric of each subject and side against the first side with that alpha. p: takes a
+ * value for each row that is tested, of a function twice the least of its two, so that it is the p
+ * of either. Returns their number; NULL: nothing. */
+static size_t set_changes(struct comparison *comparison, double alpha, double *p)
 {
     size_t count = 0;
-    for (size_t s = 0; s < comparison->subject_count; s++)
+    for (size_t s = 0; s < comparison->subject_count; s++) {
+        double least = INFINITY;
         for (size_t m = 0; m < comparison->subjects[s].metric_count; m++) {
             struct comparison_metric *metric = &comparison->subjects[s].metrics[m];
             bool counts = metric->kind == COMPARE_COUNT && !comparison->functions;
@@ -212,29 +214,54 @@ static void set_changes(struct comparison *comparison, double alpha, double *p)
                 struct change *change = &metric->of[c].change;
                 *change =
                     change_between(&metric->of[0].summary, &metric->of[c].summary, counts, alpha);
-                if (change->tested && p)
+                if (comparison->differs && s > 0 && m > 0) /* a share */
+                    change->tested = change->significant = false;
+                if (change->tested && p && s == 0)
                     p[count++] = change->p;
+                else if (change->tested)
+                    least = fmin(least, change->p * (comparison->differs ? 1 : 2));
             }
         }
+        if (p && isfinite(least))
+            p[count++] = least;
+    }
+    return count;
 }
 
 /* ---- functions ---- */
 
-/* Few values may not show how much of them is by chance. */
-static void set_least(const struct comparison *comparison, struct comparison_metric *metric,
-                      const struct comparison_metric *all)
+/* Adds the share of each function in each run as its second metric. */
+static void add_shares(struct comparison *comparison)
 {
-    double mean = 0, total = 0;
+    for (size_t s = 1; s < comparison->subject_count; s++) {
+        struct comparison_subject *subject = &comparison->subjects[s];
+        struct comparison_metric *share = subject_metric(subject, comparison->count, "share");
+        share->kind = COMPARE_PERCENT;
+        snprintf(share->unit, sizeof(share->unit), "%%");
+        for (size_t c = 0; c < comparison->count; c++) {
+            const struct compared *of = &subject->metrics->of[c];
+            const struct compared *all = &comparison_all(comparison)->of[c];
+            grow_values(&share->of[c], comparison->sides[c].runs);
+            for (size_t run = 0; run < of->room && run < comparison->sides[c].runs; run++)
+                share->of[c].values[run] = 100 * of->values[run] / all->values[run];
+        }
+    }
+}
+
+/* Few values may not show how much of them is by chance. of: a metric of a function, of which all
+ * functions have `total` together, the sum of the sides' means. */
+static void set_least(const struct comparison *comparison, struct compared *of, double total,
+                      double sampled)
+{
+    double sum = 0;
     bool few = false;
     for (size_t c = 0; c < comparison->count; c++) {
-        mean += metric->of[c].summary.mean;
-        total += all->of[c].summary.mean;
-        few |= metric->of[c].summary.count < EXACT_RUNS_MIN;
+        sum += of[c].summary.mean;
+        few |= of[c].summary.count < EXACT_RUNS_MIN;
     }
-    double other = total > mean ? 1 - mean / total : 0;
+    double other = total > sum ? 1 - sum / total : 0;
     for (size_t c = 0; few && c < comparison->count; c++)
-        metric->of[c].summary.least_variance =
-            mean / (double)comparison->count * comparison->sampled * other;
+        of[c].summary.least_variance = sum / (double)comparison->count * sampled * other;
 }
 
 /* The metric that functions have, of all together: the last one. */
@@ -244,19 +271,20 @@ const struct comparison_metric *comparison_all(const struct comparison *comparis
     return all->metric_count > 0 ? &all->metrics[all->metric_count - 1] : NULL;
 }
 
-/* What differs first, by how much; then by what it takes. */
+/* What differs first, by how much, then that whose share does; then by what it takes. */
 static int by_difference(const void *pa, const void *pb)
 {
-    const struct compared *a = ((const struct comparison_subject *)pa)->metrics->of;
-    const struct compared *b = ((const struct comparison_subject *)pb)->metrics->of;
-    bool differs = a[1].change.significant;
-    if (differs != b[1].change.significant)
-        return differs ? -1 : 1;
-    double x = differs ? fabs(a[1].summary.mean - a[0].summary.mean)
-                       : a[0].summary.mean + a[1].summary.mean;
-    double y = differs ? fabs(b[1].summary.mean - b[0].summary.mean)
-                       : b[0].summary.mean + b[1].summary.mean;
-    return (x < y) - (x > y);
+    const struct comparison_subject *subjects[] = {pa, pb};
+    int rank[2];
+    double by[2];
+    for (int i = 0; i < 2; i++) {
+        const struct comparison_metric *metrics = subjects[i]->metrics;
+        rank[i] = metrics[0].of[1].change.significant ? 2 : metrics[1].of[1].change.significant;
+        const struct compared *of = metrics[rank[i] == 1].of;
+        by[i] = rank[i] ? fabs(of[1].summary.mean - of[0].summary.mean)
+                        : of[0].summary.mean + of[1].summary.mean;
+    }
+    return rank[0] != rank[1] ? rank[1] - rank[0] : (by[0] < by[1]) - (by[0] > by[1]);
 }
 
 static void finish_functions(struct comparison *comparison)
@@ -268,13 +296,22 @@ static void finish_functions(struct comparison *comparison)
         else
             subject_release(&comparison->subjects[s], comparison->count);
     comparison->subject_count = kept;
+    add_shares(comparison);
     set_summaries(comparison);
     const struct comparison_metric *all = comparison_all(comparison);
-    for (size_t s = 1; s < kept; s++)
-        set_least(comparison, comparison->subjects[s].metrics, all);
+    double rate = 1 - COMPARISON_CONFIDENCE, total = 0, percents = 100 * (double)comparison->count;
+    for (size_t c = 0; all && c < comparison->count; c++)
+        total += all->of[c].summary.mean;
+    comparison->differs =
+        all && change_between(&all->of[0].summary, &all->of[1].summary, false, rate).significant;
+    for (size_t s = 1; s < kept; s++) {
+        const struct comparison_metric *metrics = comparison->subjects[s].metrics;
+        set_least(comparison, metrics[0].of, total, comparison->sampled);
+        set_least(comparison, metrics[1].of, percents, comparison->sampled * percents / total);
+    }
     AUTO_FREE double *p = mem_array(comparison->tests + 1, sizeof(*p));
-    set_changes(comparison, 0.5, p);
-    comparison->alpha = changes_alpha(p, comparison->tests, 1 - COMPARISON_CONFIDENCE);
+    comparison->tests = set_changes(comparison, 0.5, p);
+    comparison->alpha = changes_alpha(p, comparison->tests, rate) / (comparison->differs ? 1 : 2);
     set_changes(comparison, comparison->alpha, NULL);
     qsort(comparison->subjects + 1, kept - 1, sizeof(*comparison->subjects), by_difference);
 }

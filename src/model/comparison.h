@@ -63,6 +63,7 @@ struct comparison {
     double sampled; /* functions: the variance of a value by the chance of sampling, as a part of */
                     /* the value */
     double alpha;   /* functions: with which each change was tested */
+    bool differs;   /* functions: all of them together, so that no share is tested */
     size_t count;
     struct comparison_side *sides;
     size_t subject_count, subject_room;
@@ -104,8 +105,11 @@ const struct comparison_metric *comparison_all(const struct comparison *comparis
 /* Leaves out runs whose first metric is an outlier (outliers_mark()), then computes summaries and
  * changes. No interval is left out: a recording has phases. The confidence is that of all tests
  * together (C. E. Bonferroni, 1936: each gets its share of the allowed error). Of functions it is
- * that of those which are found to differ (changes_alpha()); what differs comes first, by how much
- * it takes more or less, then the others by what they take. */
+ * that of those which are found to differ (changes_alpha()). They get a second metric, "share", in
+ * percent of a run: a machine that is slower in one run than in another hardly changes it. It is
+ * tested, too, unless all functions together differ: one that grows then takes from the shares of
+ * all others. What differs comes first, by how much it takes more or less, then what has another
+ * share, then the others by what they take. */
 void comparison_finish(struct comparison *comparison);
 
 #endif

@@ -16,6 +16,8 @@ struct identity {
     char *parents;  /* "make 120 < sh 99 < systemd 1" */
     char *state;    /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
                        cgroup /a" */
+    char *awaited;  /* "4712 80 % of cpu-clock in fsync < write_page < main": most samples of this
+                      interval of whom it waits for; NULL: nobody, or nothing is sampled */
     /* Of a cgroup. */
     char *cgroup; /* "/a; at most 0.50 CPUs; memory 12.3 of 100.0 MiB" */
     char *tasks;  /* "make 4711 45 %, cc1 4712 30 %, and 3 more": processes that ran most */

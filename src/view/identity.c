@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/stack_tree.h"
 #include "view/builtin_column.h"
 #include "view/format.h"
 
@@ -124,11 +125,49 @@ static void add_present(struct str *text, const struct view_context *context, co
                 ", waits for block I/O and swap-in not kept (sysctl kernel.task_delayacct=1)");
 }
 
+/* In which code the one that the task waits for was met most, if functions are sampled. */
+static void add_awaited(struct str *text, const struct view_context *context, const struct row *row)
+{
+    const struct profile *profile = context->frame->profile;
+    struct stack_tree tree = {.outermost = true};
+    struct task_wait wait;
+    size_t node = 0;
+    if (!profile || !builtin_waits(context, row, true, &wait) || !wait.pid || !wait.kind)
+        return;
+    bool thread = str_equal(wait.kind, "mutex") || str_equal(wait.kind, "join");
+    for (size_t s = 0; s < profile->site_count; s++)
+        if ((thread ? profile->sites[s].tid : profile->sites[s].pid) == wait.pid)
+            stack_tree_add(&tree, profile, s, "");
+    for (size_t most; tree.count; node = most) {
+        size_t child = most = tree.nodes[node].child;
+        for (; child; child = tree.nodes[child].next)
+            if (tree.nodes[child].weight > tree.nodes[most].weight)
+                most = child;
+        if (!most || tree.nodes[most].weight < tree.nodes[node].self)
+            break;
+    }
+    str_printf(text, "%d ", (int)wait.pid);
+    if (tree.count && tree.nodes->weight) {
+        str_printf(text, "%.0f %% of %s in ",
+                   100 * (double)tree.nodes[node].weight / (double)tree.nodes->weight,
+                   profile->event);
+        for (size_t at = node; tree.nodes[at].object; at = tree.nodes[at].parent) {
+            str_add(text, at == node ? "" : " < ");
+            add_clean(text, context, tree.nodes[at].name);
+        }
+    } else {
+        str_printf(text, "no sample of %s in this interval", profile->event);
+    }
+    stack_tree_release(&tree);
+}
+
 void identity_read(struct identity *identity, const struct view_context *context,
                    const struct row *row, bool now)
 {
     pid_t tid = row->process ? row->tid : 0;
-    AUTO_STR struct str command = str_new(), state = str_new();
+    AUTO_STR struct str command = str_new(), state = str_new(), awaited = str_new();
+    free(identity->awaited); /* it is of this interval */
+    identity->awaited = NULL;
     identity->pid = now && !row->exited ? row->pid : 0;
     identity->tid = tid;
     if (row->exited || !context->lookup)
@@ -139,6 +178,8 @@ void identity_read(struct identity *identity, const struct view_context *context
     if (now)
         add_present(&state, context, row, tid);
     take(&identity->state, &state);
+    add_awaited(&awaited, context, row);
+    take(&identity->awaited, &awaited);
 }
 
 int rows_by_time(const void *a, const void *b)
@@ -189,5 +230,6 @@ void identity_release(struct identity *identity)
     free(identity->command);
     free(identity->parents);
     free(identity->state);
+    free(identity->awaited);
     *identity = (struct identity){0};
 }

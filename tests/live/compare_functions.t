@@ -13,23 +13,23 @@ sub marked {
     my $run = countertop(@functions, @_);
     my ($compared) = json_lines($run->{out});
     diag $run->{err} if $run->{err};
-    return ($compared, map { $_->{function} } grep { $_->{significant} } @{$compared->{functions}});
+    return ($compared, map { $_->{function} } grep { $_->{significant} || $_->{share_change}{significant} } @{$compared->{functions}});
 }
 
-# A machine that does other things varies so much that it hides the difference: a mark elsewhere is wrong in any case.
-my ($compared, @marked, $elsewhere);
-for (my $try = 0; $try < 4 && @marked < 2; $try++) {
-    ($compared, @marked) = marked('thirds 60 30 10 6000', 'thirds 50 40 10 6000');
-    $elsewhere += grep { !/^burn_(?:first|second)$/ } @marked;
+# Marks by chance are one of 100.
+my ($compared, @marked);
+for (my $try = 0; $try < 2 && "@{[sort @marked]}" ne 'burn_first burn_second'; $try++) {
+    ($compared, @marked) = marked('thirds 60 30 10 3000', 'thirds 50 40 10 3000');
 }
-is($elsewhere, 0, 'no other function is marked');
 my %by = map { $_->{function} => $_ } @{$compared->{functions}};
 my %truth = (burn_first => [0.6, 0.5], burn_second => [0.3, 0.4], burn_third => [0.1, 0.1]);
 is_deeply([sort @marked], [qw(burn_first burn_second)], '60/30/10 against 50/40/10: two functions are marked') or diag explain $compared->{functions};
 for my $name (sort keys %truth) {
     my ($a, $b) = @{$truth{$name}};
     my $row = $by{$name};
-    ok($row->{low} <= $b / $a - 1 && $row->{high} >= $b / $a - 1, "$name: its interval contains the truth") or diag explain $row;
+    for ($row, $row->{share_change}) {
+        ok($_->{low} <= $b / $a - 1 && $_->{high} >= $b / $a - 1, "$name: its interval contains the truth") or diag explain $row;
+    }
     cmp_ok(abs($row->{share}[0] - $a), '<', 0.05, '... and its share is right');
 }
 my $wrong = 0;

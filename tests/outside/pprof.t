@@ -47,18 +47,31 @@ unlike(viewed("$dir/raw.pb.gz", $_), qr/\e|\xff/, "... $_: none of its bytes rea
 
 # ---- the sums of a recording ----
 
-is(run('countertop', '-b', '-n', 1, '-o', '/dev/null', '--record', "$dir/clock.db", qw(--sample cpu-clock/997 --view functions -- shares cycles),
+is(run('countertop', '-b', '-n', 1, '-o', '/dev/null', '--record', "$dir/clock.db", qw(-e cpu-clock --sample cpu-clock/997 --view functions -- shares cycles),
     3_000)->{status}, 0, 'a recording');
 my @replay = ('countertop', '-b', '--replay', "$dir/clock.db", qw(--show total -n 1 --view functions));
 is(run(@replay, qw(--format pprof -o), "$dir/clock.pb.gz")->{status}, 0, '... as a profile') ;
 my $last = (refreshes(@replay[2 .. $#replay]))[-1];
-my $sum = 0;
-$sum += $_->{samples} for @{$last->{functions} // []};
-my $samples = 0;
+my @sums = (0, 0);
+for (@{$last->{functions}}) {
+    $sums[0] += $_->{samples};
+    $sums[1] += $_->{counts}{'cpu-clock'};
+}
 my ($raw) = viewed("$dir/clock.pb.gz", '-raw') =~ /^Samples:\n(.*?)^Locations/ms;
-$samples += $_ for $raw =~ /^ +(\d+) +\d+:/mg;
-cmp_ok($samples, '>', 0, '... has samples');
-is($samples, $sum, '... as many as in JSON');
+my @raw = (0, 0);
+while ($raw =~ /^ +(\d+) +(\d+):/mg) {
+    $raw[0] += $1;
+    $raw[1] += $2;
+}
+cmp_ok($raw[0], '>', 0, '... has samples');
+is_deeply(\@raw, \@sums, '... as many as in JSON, and of as many nanoseconds');
+my %top;
+my $listed = viewed("$dir/clock.pb.gz", qw(-top -nodecount=1000 -nodefraction=0 -noinlines -unit=ns));
+while ($listed =~ /^ *([1-9]\d*)ns +([\d.]+)% +[\d.]+% +\d+ns +[\d.]+% +(.*)$/mg) {
+    $top{$3} = [$1, $2];
+}
+is_deeply([grep { my $top = $top{$_->{function}} // [0, 0]; $top->[0] != $_->{counts}{'cpu-clock'} || abs($top->[1] - 100 * $_->{share}) > 0.05 }
+    grep { $_->{named} } @{$last->{functions}}], [], '... each function has its name, time and share') or diag explain \%top;
 
 my $terminal = run('script', '-qec', 'countertop -b -n 1 --format pprof --view functions', '/dev/null');
 like($terminal->{out}, qr/^countertop: the format 'pprof' is no text for a terminal: add -o FILE\r?$/m, 'it is not written to a terminal');

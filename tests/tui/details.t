@@ -129,4 +129,11 @@ close $in;
 waitpid $work, 0;
 ok($screen->wait(qr/^ *faults\/s +now - .* mean \S*\d/m), '... which knows nothing after its end, but its mean');
 $screen->close;
+# Whom a task waits for, and in which code that is, when functions are sampled.
+my $awaited = Screen->countertop(120, 40, qw(-i -d 0.3 --sample cpu-clock --filter), 'command = cat', '--', 'sh', '-c', 'shares cycles | cat');
+ok($awaited->wait(qr/ cat *$/m), 'a task that reads from a pipe');
+$awaited->key('Enter');
+ok($awaited->wait(qr/^waits on +\d+ \d+ % of cpu-clock in cycles_seventy < .*\bmain\b/m), '... the stack in which its writer was met most');
+$awaited->close;
+
 done_testing;

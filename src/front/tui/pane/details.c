@@ -227,11 +227,11 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
         lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
-    } rows[] = {{"verdict", detail->verdict},   {"life", detail->life},
-                {"taken by", detail->taken},    {"cgroup", identity->cgroup},
-                {"tasks", identity->tasks},     {"command", identity->command},
-                {"parents", identity->parents}, {"state", identity->state},
-                {"waited", detail->waits.text}, {"woken by", woken}};
+    } rows[] = {
+        {"verdict", detail->verdict},   {"life", detail->life},     {"taken by", detail->taken},
+        {"cgroup", identity->cgroup},   {"tasks", identity->tasks}, {"command", identity->command},
+        {"parents", identity->parents}, {"state", identity->state}, {"waits on", identity->awaited},
+        {"waited", detail->waits.text}, {"woken by", woken}};
     int drawn = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
         if (!rows[i].text)
