@@ -201,16 +201,13 @@ static void csv_add_taken(struct batch *batch, const struct row *row, const stru
     AUTO_STR struct str text = str_new();
     if (group && group->taker)
         str_printf(&text, "%.9f 0 %s", (double)group->taken / 1e9, group->taker);
-    if (row && row->wait_facts && row->wait_facts->takers) {
-        struct wait_takers sorted = *row->wait_facts->takers;
-        wait_takers_sort(&sorted);
-        for (size_t i = 0; i < sorted.count; i++)
-            str_printf(&text, ";%.9f %d %s", (double)sorted.list[i].taken / 1e9,
-                       (int)sorted.list[i].pid, sorted.list[i].comm);
-        for (enum no_taker n = 0; n < NO_TAKERS; n++)
-            if (sorted.none[n] > 0)
-                str_printf(&text, ";%.9f 0 %s", (double)sorted.none[n] / 1e9, builtin_no_taker[n]);
-    }
+    const struct wait_takers *takers = row && row->wait_facts ? row->wait_facts->takers : NULL;
+    for (size_t i = 0; takers && i < takers->count; i++)
+        str_printf(&text, ";%.9f %d %s", (double)takers->list[i].taken / 1e9,
+                   (int)takers->list[i].pid, takers->list[i].comm);
+    for (enum no_taker n = 0; takers && n < NO_TAKERS; n++)
+        if (takers->none[n] > 0)
+            str_printf(&text, ";%.9f 0 %s", (double)takers->none[n] / 1e9, builtin_no_taker[n]);
     csv_add_text(batch, text.length ? text.text + (*text.text == ';') : NULL);
 }
 

@@ -198,15 +198,13 @@ void json_add_taken(struct str *line, const struct row *row)
     const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
     if (!takers)
         return;
-    struct wait_takers sorted = *takers;
-    wait_takers_sort(&sorted);
     json_open(line, "taken_by", '[');
-    for (size_t i = 0; i < sorted.count; i++) {
+    for (size_t i = 0; i < takers->count; i++) {
         json_open(line, NULL, '{');
-        json_text(line, "comm", sorted.list[i].comm);
-        json_number(line, "pid", "%d", (int)sorted.list[i].pid);
-        json_number(line, "seconds", "%.9f", (double)sorted.list[i].taken / 1e9);
-        json_bool(line, "exact", sorted.list[i].sure == sorted.list[i].taken);
+        json_text(line, "comm", takers->list[i].comm);
+        json_number(line, "pid", "%d", (int)takers->list[i].pid);
+        json_number(line, "seconds", "%.9f", (double)takers->list[i].taken / 1e9);
+        json_bool(line, "exact", takers->list[i].sure == takers->list[i].taken);
         json_close(line, '}');
     }
     json_close(line, ']');

@@ -445,7 +445,7 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
         good = db_put(tasks->meta->db,
                       "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",
                       "%jd %ju %ju %ju %s %s", number, task->id, facts->sum[kind],
-                      facts->most[kind], span_names[kind], spans.text);
+                      facts->most[kind], span_kinds[kind].name, spans.text);
     }
     return good;
 }
