@@ -190,6 +190,8 @@ static void short_gaps(void **state)
         expect_takers(10, (uint64_t[]){20, 20, 20, 0},
                       (uint64_t[NO_TAKERS]){507 + members * 1999900, !members * 1999900});
         assert_int_equal(books_task(30) != NULL, !members);
+        uint64_t waited = books_task(10)->counts.value[WAIT] + !members * (4000000 - 20);
+        assert_int_equal(b->snapshot->cpus[0].counts.value[WAIT], waited);
     }
 }
 
