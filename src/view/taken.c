@@ -16,6 +16,7 @@ const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cp
 
 /* A process, all of one name, or what is nobody's. */
 struct taken_part {
+    const char *name; /* in the matrix, where the two members after it are of no use */
     const struct wait_taker *taker; /* NULL: */
     enum no_taker none;
     uint64_t taken, sure;
@@ -61,8 +62,8 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
         parts[p].sure += taker->sure;
     }
     for (enum no_taker n = 0; n < NO_TAKERS; n++)
-        parts[count++] =
-            (struct taken_part){NULL, n, takers->none[n], n < TAKEN_STOLEN ? takers->none[n] : 0};
+        parts[count++] = (struct taken_part){NULL, NULL, n, takers->none[n],
+                                             n < TAKEN_STOLEN ? takers->none[n] : 0};
     qsort(parts, count, sizeof(*parts), by_taken);
     for (size_t p = 0; p < count && p < most && parts[p].taken > 0; p++) {
         char share[FORMAT_SIZE];
@@ -77,18 +78,6 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
 /* --- The matrix --- */
 
 enum { TAKEN_LARGEST = 12 };
-
-struct taken_name {
-    const char *name;
-    uint64_t taken;
-};
-
-static int by_largest(const void *a, const void *b)
-{
-    const struct taken_name *x = a, *y = b;
-    return x->taken != y->taken ? (x->taken < y->taken) - (x->taken > y->taken)
-                                : strcmp(x->name, y->name);
-}
 
 static const char *name_in(const struct group *pair, bool taker)
 {
@@ -106,17 +95,18 @@ static size_t find_name(const char *const *names, size_t count, const char *name
 /* The names with the largest sums, of one side of the pairs. */
 static size_t largest(const struct groups *pairs, bool takers, const char *names[TAKEN_LARGEST])
 {
-    AUTO_FREE struct taken_name *sums = mem_array(pairs->count, sizeof(*sums));
-    AUTO_FREE const char **all = mem_array(pairs->count, sizeof(*all));
+    AUTO_FREE struct taken_part *sums = mem_array(pairs->count, sizeof(*sums));
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
         const char *name = name_in(&pairs->groups[i], takers);
-        size_t at = find_name(all, count, name);
+        size_t at = 0;
+        while (at < count && strcmp(sums[at].name, name) != 0)
+            at++;
         count += at == count;
-        all[at] = sums[at].name = name;
+        sums[at].name = name;
         sums[at].taken += pairs->groups[i].taken;
     }
-    qsort(sums, count, sizeof(*sums), by_largest);
+    qsort(sums, count, sizeof(*sums), by_taken);
     count = count < TAKEN_LARGEST ? count : TAKEN_LARGEST;
     for (size_t i = 0; i < count; i++)
         names[i] = sums[i].name;
