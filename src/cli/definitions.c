@@ -372,6 +372,9 @@ int definitions_load(struct definitions *definitions, struct err *err)
         if (is_ini(file->name) &&
             definitions_add_text(definitions, file->text, file->name, err) < 0)
             return -1;
+    AUTO_FREE char *spans = metric_spans_text();
+    if (metric_set_load(&definitions->metric_set, spans, "spans", err) < 0)
+        return -1;
     definitions->metric_set.embedded = definitions->screens.embedded = false;
     for (size_t i = 0; i < definitions->screens.count; i++)
         definitions->screens.screens[i].builtin = true;

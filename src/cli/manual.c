@@ -8,6 +8,7 @@
 #include "front/term/key.h"
 #include "front/tui/state/state.h"
 #include "front/tui/tui.h"
+#include "metric/metric_set.h"
 #include "view/builtin_column.h"
 #include "view/cell.h"
 
@@ -224,6 +225,8 @@ static void manual_write_metrics(FILE *out, const char *indentation)
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (strstr(file->name, ".ini"))
             ini_read(file->text, file->name, "metric", take_metric, &part, NULL);
+    AUTO_FREE char *spans = metric_spans_text();
+    ini_read(spans, "spans", "metric", take_metric, &part, NULL);
     names_release(&part.written);
 }
 

@@ -765,7 +765,7 @@ uint64_t ledger_cut(struct ledger *ledger, uint64_t time)
     for (size_t c = 0; c < ledger->cpu_count; c++)
         if (!ledger->cpus[c].gone && ledger->cpus[c].boundary > time)
             time = ledger->cpus[c].boundary;
-    ledger->cut = time;
+    ledger->cut = ledger->waits.cut = time;
     return time;
 }
 
@@ -951,6 +951,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);
+    ledger_waits_resume(&ledger->waits, &ledger->task_table);
     snapshot->lost_records = ledger->lost;
     snapshot->throttled = ledger->throttled;
 }

@@ -29,13 +29,17 @@ void ledger_waits_release(struct ledger_waits *waits)
     free(waits->longest);
     free(waits->taken);
     free(waits->lanes);
+    free(waits->calls);
 }
 
 void ledger_waits_begin(struct ledger_waits *waits, bool wanted, bool wakeups, bool migrations)
 {
     ledger_waits_release(waits);
-    *waits = (struct ledger_waits){
-        .wanted = wanted, .wakeups = wakeups, .migrations = migrations, .losses = waits->losses};
+    *waits = (struct ledger_waits){.wanted = wanted,
+                                   .wakeups = wakeups,
+                                   .migrations = migrations,
+                                   .losses = waits->losses,
+                                   .cut = UINT64_MAX};
 }
 
 void ledger_waits_add_cpu(struct ledger_waits *waits, int cpu)
@@ -159,7 +163,7 @@ static size_t log_look(struct ledger_waits *waits, const struct waits_log *log,
 /* Gives what the lanes took to their processes; the task's own lanes took nothing. */
 static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
                        const struct task *task, enum stretch_kind kind, size_t count,
-                       struct wait_takers *takers)
+                       struct wait_takers **takers)
 {
     for (size_t i = 0; i < count; i++) {
         const struct task *taker = log->lanes[waits->lanes[i]].task;
@@ -167,10 +171,10 @@ static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
         if (taker && taker != task)
             taker->process->taken += *ns;
         else if (!taker)
-            takers->none[waits->part                   ? TAKEN_OTHERS
-                         : kind != STRETCH_PREEMPTED   ? TAKEN_NOBODY
-                         : waits->lanes[i] == LONG_GAP ? TAKEN_THROTTLED
-                                                       : TAKEN_OTHERS] += *ns;
+            (*takers)->none[waits->part                   ? TAKEN_OTHERS
+                            : kind != STRETCH_PREEMPTED   ? TAKEN_NOBODY
+                            : waits->lanes[i] == LONG_GAP ? TAKEN_THROTTLED
+                                                          : TAKEN_OTHERS] += *ns;
         *ns = 0;
     }
     for (size_t i = 0; i < count; i++) {
@@ -194,8 +198,7 @@ static void make_scratch(struct ledger_waits *waits, const struct waits_log *log
     mem_grow(&waits->lanes, &waits->lanes_room, log->lane_count + 1, sizeof(*waits->lanes));
 }
 
-/* Gives each task what others took in its stretches, and begins the log anew at that time, with the
- * runs after it. */
+/* Gives each task what others took in its stretches, and begins the log anew at that time. */
 static void log_turn(struct ledger_waits *waits, struct waits_log *log, uint64_t time)
 {
     make_scratch(waits, log);
@@ -205,24 +208,13 @@ static void log_turn(struct ledger_waits *waits, struct waits_log *log, uint64_t
             size_t count = 0;
             for (uint32_t s = log->lanes[lane].last[kind]; s; s = log->stretches[s].before)
                 count = log_look(waits, log, &log->stretches[s], count);
-            if (count > 0)
-                log_credit(waits, log, task, kind, count, wait_facts_takers(&task->waits->facts));
+            if (count > 0) {
+                wait_facts_takers(&task->waits->facts);
+                log_credit(waits, log, task, kind, count, &task->waits->facts->takers);
+            }
         }
-    if (time < log->runs[0].until) /* it began anew with later records already */
-        time = log->runs[0].until;
-    size_t first = log->run_count;
-    while (first > 1 && log->runs[first - 1].until > time)
-        first--;
-    size_t kept = log->run_count - first;
-    AUTO_FREE struct task **tasks = kept ? mem_array(kept, sizeof(*tasks)) : NULL;
-    for (size_t i = 0; i < kept; i++)
-        tasks[i] = log->lanes[log->runs[first + i].lane].task;
-    log_begin(waits, log, time);
-    for (size_t i = 0; i < kept; i++) { /* never more of them than were read */
-        struct waits_run run = log->runs[first + i];
-        log_run(log, tasks[i] ? log_lane(log, tasks[i]) : run.lane, time, run.until);
-        time = run.until;
-    }
+    uint64_t last = log->runs[log->run_count - 1].until;
+    log_begin(waits, log, time > last ? time : last);
 }
 
 /* --- Tasks --- */
@@ -253,11 +245,22 @@ static inline struct task_waits *waits_of(struct ledger_waits *waits, struct tas
     return of;
 }
 
+/* Of a wait after a wake-up. */
 static enum stretch_kind kind_of(const struct ledger_waits *waits, const struct task_waits *of)
 {
-    if (of->state == WAITS_PREEMPTED)
-        return STRETCH_PREEMPTED;
     return waits->alone || (waits->migrations && of->placed) ? STRETCH_WOKEN : STRETCH_MAYBE;
+}
+
+/* Whether the task certainly waits from that time on; else nothing is known of it any more. */
+static inline bool waits_whole(struct ledger_waits *waits, struct task *task, uint64_t time)
+{
+    struct task_waits *of = task->waits;
+    if (time >= waits->whole)
+        return true;
+    waits_settle(waits, task);
+    of->until += waits_span(of->until, time);
+    of->state = WAITS_UNKNOWN;
+    return false;
 }
 
 /* Its waiting is to be in each snapshot, whether or not a record comes. */
@@ -275,7 +278,7 @@ static inline void waits_queue(struct ledger_waits *waits, struct task *task)
 static void waits_find_taker(struct ledger_waits *waits, struct task *task, int cpu, uint64_t start,
                              uint64_t end)
 {
-    struct wait_takers takers = {0};
+    AUTO_FREE struct wait_takers *takers = mem_alloc(sizeof(*takers));
     struct task_waits *of = task->waits;
     const struct waits_log *log = &waits->logs[cpu];
     struct waits_stretch part = {start, end, (uint32_t)log->run_count - 1, 0};
@@ -286,11 +289,10 @@ static void waits_find_taker(struct ledger_waits *waits, struct task *task, int 
     make_scratch(waits, log);
     size_t count = log_look(waits, log, &part, 0);
     log_credit(waits, log, task, STRETCH_MAYBE, count, &takers);
-    for (size_t i = 0; i < takers.count; i++)
-        if (takers.list[i].taken > of->taken) {
-            of->taken = takers.list[i].taken;
-            of->taker = takers.list[i].pid;
-        }
+    if (takers->count > 0 && takers->list[0].taken > of->taken) {
+        of->taken = takers->list[0].taken;
+        of->taker = takers->list[0].pid;
+    }
 }
 
 /* It got a CPU at that moment, and had waited for longer than is asked for; it is known up to
@@ -337,9 +339,26 @@ static void add_latency(struct waits *waits, uint64_t latency)
         waits->of[SCHEDULER_LATENCY_MAX] = latency;
 }
 
+/* Keeps what is told of a time after the snapshot that is being made, so that what this says a task
+ * ran and waited is of the same time. */
+static void waits_later(struct ledger_waits *waits, struct waits_call call)
+{
+    mem_grow(&waits->calls, &waits->call_room, waits->call_count + 1, sizeof(call));
+    call.tid = call.task->tid;
+    waits->calls[waits->call_count++] = call;
+}
+
 void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
                       uint64_t until, bool known)
 {
+    if (until > waits->cut) {
+        uint64_t rest = from > waits->cut ? from : waits->cut;
+        waits_later(waits,
+                    (struct waits_call){task, cpu, .from = rest, .until = until, .known = known});
+        if (from >= waits->cut)
+            return;
+        until = waits->cut;
+    }
     struct waits_log *log = &waits->logs[cpu];
     struct task_waits *of = waits_of(waits, task);
     enum waits_state before = known ? of->state : WAITS_UNKNOWN;
@@ -389,6 +408,9 @@ void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, ui
 void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
                         const struct record *r)
 {
+    if (r->time > waits->cut)
+        return waits_later(
+            waits, (struct waits_call){task, cpu, .take = ledger_waits_leave, .record = *r});
     struct task_waits *of = waits_of(waits, task);
     struct waits *sum = &waits->logs[cpu].sum;
     enum scheduler_event event = r->preempted ? SCHEDULER_PREEMPTED : SCHEDULER_YIELDED;
@@ -405,11 +427,8 @@ void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
         waits_settle(waits, task);
         return;
     }
-    if (r->time < waits->whole) {
-        waits_settle(waits, task);
-        of->state = WAITS_UNKNOWN;
+    if (!waits_whole(waits, task, r->time))
         return;
-    }
     if (!of->present)
         of->present = of->until;
     waits_queue(waits, task);
@@ -418,6 +437,9 @@ void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
 void ledger_waits_wake(struct ledger_waits *waits, struct task *task, int cpu,
                        const struct record *r)
 {
+    if (r->time > waits->cut)
+        return waits_later(waits,
+                           (struct waits_call){task, cpu, .take = ledger_waits_wake, .record = *r});
     struct task_waits *of = task->waits;
     bool born = r->kind == RECORD_FORK && of->until == 0; /* else it was seen on a CPU before */
     if (born) {
@@ -432,11 +454,8 @@ void ledger_waits_wake(struct ledger_waits *waits, struct task *task, int cpu,
     bool asleep = r->kind == RECORD_WAKE && of->state == WAITS_BLOCKED;
     if (!born && !asleep)
         return; /* it has not slept yet, or is known to be awake */
-    if (r->time < waits->whole) {
-        of->until = r->time;
-        of->state = WAITS_UNKNOWN;
+    if (!waits_whole(waits, task, r->time))
         return;
-    }
     if (asleep) {
         waits_pass(of, r->time, NULL);
         if (of->whole)
@@ -454,6 +473,8 @@ void ledger_waits_migrate(struct ledger_waits *waits, struct task *task, int cpu
 {
     if (cpu < 0 || (size_t)cpu >= waits->log_count)
         return;
+    if (time > waits->cut)
+        return waits_later(waits, (struct waits_call){task, cpu, .until = time, .migrates = true});
     waits_advance(waits, task, time);
     task->waits->cpu = cpu;
     task->waits->placed = true;
@@ -474,6 +495,23 @@ void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table,
     waits->ready_count = kept;
     for (size_t c = 0; c < waits->log_count; c++)
         log_turn(waits, &waits->logs[c], time);
+}
+
+void ledger_waits_resume(struct ledger_waits *waits, const struct task_table *task_table)
+{
+    waits->cut = UINT64_MAX;
+    for (size_t i = 0; i < waits->call_count; i++) {
+        const struct waits_call *call = &waits->calls[i];
+        if (map_get(&task_table->tasks, (uint64_t)call->tid) != call->task)
+            continue; /* it is forgotten */
+        if (call->take)
+            call->take(waits, call->task, call->cpu, &call->record);
+        else if (call->migrates)
+            ledger_waits_migrate(waits, call->task, call->cpu, call->until);
+        else
+            ledger_waits_run(waits, call->task, call->cpu, call->from, call->until, call->known);
+    }
+    waits->call_count = 0;
 }
 
 static void long_wait_name(const struct task_table *tasks, struct long_wait_task *named)

@@ -16,6 +16,8 @@
 
 #include "engine/task_table.h"
 
+struct ledger_waits;
+
 struct waits_run {
     uint64_t until;
     uint32_t lane;
@@ -53,6 +55,17 @@ struct waits_log {
     struct waits_lane *lanes;        /* the first ones are nobody's */
 };
 
+/* What was told while a snapshot is made, of a time after it. */
+struct waits_call {
+    struct task *task;
+    int cpu;
+    void (*take)(struct ledger_waits *waits, struct task *task, int cpu, const struct record *r);
+    struct record record; /* for that. Without `take` it runs, or migrates to that CPU at `until` */
+    uint64_t from, until;
+    bool known, migrates;
+    pid_t tid; /* of the task, which may be forgotten until then */
+};
+
 struct ledger_waits {
     bool wanted;     /* else nothing uses the rest */
     bool wakeups;    /* there are records of wake-ups; else the task table's lookup says delays */
@@ -70,6 +83,9 @@ struct ledger_waits {
     struct waits_log *logs;     /* by the number of the CPU */
     uint64_t over;              /* ns: longer waits are listed; 0: none */
     struct long_waits *longest; /* since the last snapshot; NULL: none */
+    uint64_t cut;               /* the end of the snapshot that is being made; UINT64_MAX: none */
+    size_t call_count, call_room;
+    struct waits_call *calls;
     /* Scratch: what each lane took, and which lanes did. */
     size_t taken_room, lanes_room;
     uint64_t *taken;
@@ -98,6 +114,9 @@ void ledger_waits_migrate(struct ledger_waits *waits, struct task *task, int cpu
 /* At the end of a snapshot's interval: adds the time up to then for all tasks that wait for a CPU,
  * marks them for the snapshot, and gives each task its takers. */
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time);
+
+/* After the snapshot: takes what was told of a time after it. */
+void ledger_waits_resume(struct ledger_waits *waits, const struct task_table *task_table);
 
 /* The long waits since the last snapshot, with the names of their tasks; NULL: none. */
 struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,

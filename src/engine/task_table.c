@@ -437,7 +437,6 @@ static void task_table_list_waits(struct task_table *task_table, struct task *ta
         waits_take_delay(waits, delay, &task_table->late[cpu]);
     }
     waits_fill(&waits->sum, true, age ? age : 1, task_table->events, &sample->counts);
-    wait_facts_add_wakeups(&waits->facts);
     sample->wait_facts = waits->facts;
     waits->facts = NULL;
 }

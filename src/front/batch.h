@@ -124,7 +124,7 @@ int openmetrics_write(struct batch *batch, const struct session *session, struct
  * and metrics, and end the object. Of a wait: all. */
 void json_add_taken(struct str *line, const struct row *row);
 void json_end_row(const struct batch *batch, struct str *line, const struct row *row);
-void json_add_long_wait(struct str *line, const struct long_wait *wait);
+void json_add_long_wait(struct str *line, const struct frame *frame, const struct long_wait *wait);
 
 extern const struct format formats[]; /* the first is the default; a row without name ends it */
 

@@ -196,22 +196,25 @@ static void add_event_fields(struct batch *batch, const struct row *row, bool kn
     }
 }
 
+/* Who took how long: "0.001200000 4711 backup.sh"; pid 0: nobody. */
+static void add_taker(struct str *text, uint64_t taken, pid_t pid, const char *name)
+{
+    if (taken > 0)
+        str_printf(text, "%s%.9f %d %s", text->length ? ";" : "", (double)taken / 1e9, (int)pid,
+                   name);
+}
+
 static void csv_add_taken(struct batch *batch, const struct row *row, const struct group *group)
 {
     AUTO_STR struct str text = str_new();
     if (group && group->taker)
-        str_printf(&text, "%.9f 0 %s", (double)group->taken / 1e9, group->taker);
-    if (row && row->wait_facts && row->wait_facts->takers) {
-        struct wait_takers sorted = *row->wait_facts->takers;
-        wait_takers_sort(&sorted);
-        for (size_t i = 0; i < sorted.count; i++)
-            str_printf(&text, ";%.9f %d %s", (double)sorted.list[i].taken / 1e9,
-                       (int)sorted.list[i].pid, sorted.list[i].comm);
-        for (enum no_taker n = 0; n < NO_TAKERS; n++)
-            if (sorted.none[n] > 0)
-                str_printf(&text, ";%.9f 0 %s", (double)sorted.none[n] / 1e9, builtin_no_taker[n]);
-    }
-    csv_add_text(batch, text.length ? text.text + (*text.text == ';') : NULL);
+        add_taker(&text, group->taken, 0, group->taker);
+    const struct wait_takers *takers = row && row->wait_facts ? row->wait_facts->takers : NULL;
+    for (size_t i = 0; takers && i < takers->count; i++)
+        add_taker(&text, takers->list[i].taken, takers->list[i].pid, takers->list[i].comm);
+    for (enum no_taker n = 0; takers && n < NO_TAKERS; n++)
+        add_taker(&text, takers->none[n], 0, builtin_no_taker[n]);
+    csv_add_text(batch, text.length ? text.text : NULL);
 }
 
 /* Ends a row that is not a total; NULL: it is of no task, group or CPU, or of no group. */
@@ -318,8 +321,7 @@ static void csv_add_wait(struct batch *batch, const struct long_wait *wait)
     struct str *text = &batch->text;
     AUTO_STR struct str taker = str_new(), waker = str_new();
     if (wait->taker.id > 0)
-        str_printf(&taker, "%.9f %d %s", (double)wait->taken / 1e9, (int)wait->taker.id,
-                   wait->taker.comm);
+        add_taker(&taker, wait->taken, wait->taker.id, wait->taker.comm);
     if (!wait->woken)
         str_add(&waker, "preempted");
     else if (wait->interrupt)

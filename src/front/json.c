@@ -198,15 +198,13 @@ void json_add_taken(struct str *line, const struct row *row)
     const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
     if (!takers)
         return;
-    struct wait_takers sorted = *takers;
-    wait_takers_sort(&sorted);
     json_open(line, "taken_by", '[');
-    for (size_t i = 0; i < sorted.count; i++) {
+    for (size_t i = 0; i < takers->count; i++) {
         json_open(line, NULL, '{');
-        json_text(line, "comm", sorted.list[i].comm);
-        json_number(line, "pid", "%d", (int)sorted.list[i].pid);
-        json_number(line, "seconds", "%.9f", (double)sorted.list[i].taken / 1e9);
-        json_bool(line, "exact", sorted.list[i].sure == sorted.list[i].taken);
+        json_text(line, "comm", takers->list[i].comm);
+        json_number(line, "pid", "%d", (int)takers->list[i].pid);
+        json_number(line, "seconds", "%.9f", (double)takers->list[i].taken / 1e9);
+        json_bool(line, "exact", takers->list[i].sure == takers->list[i].taken);
         json_close(line, '}');
     }
     json_close(line, ']');
@@ -216,7 +214,7 @@ void json_add_taken(struct str *line, const struct row *row)
     json_close(line, '}');
 }
 
-void json_add_long_wait(struct str *line, const struct long_wait *wait)
+void json_add_long_wait(struct str *line, const struct frame *frame, const struct long_wait *wait)
 {
     json_number(line, "time", "%.6f", wait->time);
     json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
@@ -233,6 +231,14 @@ void json_add_long_wait(struct str *line, const struct long_wait *wait)
     json_known(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
     json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
     json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
+    AUTO_NAMES struct names stack = {0};
+    functions_of_wait(frame->profile, wait, &stack);
+    if (stack.count == 0)
+        return;
+    json_open(line, "stack", '[');
+    for (size_t i = 0; i < stack.count; i++)
+        json_text(line, NULL, stack.items[i]);
+    json_close(line, ']');
 }
 
 static void json_add_long_waits(struct batch *batch, struct str *line)
@@ -243,7 +249,7 @@ static void json_add_long_waits(struct batch *batch, struct str *line)
     json_open(line, "long_waits", '[');
     for (size_t at = 0; (wait = batch_next_wait(batch, &at));) {
         json_open(line, NULL, '{');
-        json_add_long_wait(line, wait);
+        json_add_long_wait(line, batch->frame, wait);
         json_close(line, '}');
     }
     json_close(line, ']');

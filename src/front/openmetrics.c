@@ -265,7 +265,7 @@ static void write_spans(struct metrics_writer *w, const struct exporter *exporte
         uint64_t all = wait_facts_buckets(exporter->wait_facts, kind, counts), sum = 0;
         if (all == 0)
             continue;
-        AUTO_FREE char *name = mem_printf("_%s_spans_seconds", span_names[kind]);
+        AUTO_FREE char *name = mem_printf("_%s_spans_seconds", span_kinds[kind].name);
         begin_family(w, HISTOGRAM, name, "seconds", texts[kind]);
         size_t bucket = 0;
         for (int bit = FIRST_BIT; bit <= LAST_BIT; bit++) {

@@ -90,7 +90,8 @@ static void text_add_waits(struct batch *batch)
     const struct long_wait *wait;
     for (size_t at = 0; (wait = batch_next_wait(batch, &at));) {
         str_add(&batch->text, "wait ");
-        format_long_wait(&batch->text, wait, view_settings(batch->in.view)->ascii);
+        format_long_wait(&batch->text, wait, batch->frame->profile,
+                         view_settings(batch->in.view)->ascii);
         str_add_char(&batch->text, '\n');
     }
     if (waits && waits->count > LONG_WAITS_MAX)
@@ -122,6 +123,7 @@ static void text_begin_rows(struct batch *batch)
 
 int text_write(struct batch *batch, const struct session *session, struct err *err)
 {
+    enum { MATRIX = 120 };
     struct view *view = batch->in.view;
     AUTO_STR struct str titles = str_new(), times = str_new();
     size_t start = batch->text.length;
@@ -131,6 +133,8 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
         str_add_char(&batch->text, '\n');
     text_add_summary(batch, session);
     text_add_waits(batch);
+    if (view_format_taken(view, MATRIX, &batch->text))
+        str_add_char(&batch->text, '\n');
     /* The time columns are the same in all rows of a refresh. */
     time_t seconds = (time_t)batch->frame->wall;
     struct tm date;

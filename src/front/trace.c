@@ -119,7 +119,7 @@ static void trace_wait(struct batch *batch, const struct long_wait *wait, bool b
     json_number(line, "id", "%d", (int)wait->task.id);
     json_open(line, "args", '{');
     if (begins)
-        json_add_long_wait(line, wait);
+        json_add_long_wait(line, batch->frame, wait);
     trace_end(line);
 }
 

@@ -166,12 +166,11 @@ static struct operand eval_parts(const char *whole, int first, const struct fram
 static struct operand eval_span(const struct op *op, int event, const struct frame *frame,
                                 const struct row *row)
 {
-    static const double parts[SPAN_FIGURES] = {0.5, 0.95, 0.99, 1};
-    enum span_kind kind = (enum span_kind)op->number / SPAN_FIGURES;
+    const int kind = (int)op->number / SPAN_FIGURES, figure = (int)op->number % SPAN_FIGURES;
     struct operand result = {{.state = VALUE_MISSING}, GROUP_NONE};
     if (!frame->has_cpus || eval_event(frame, row, (size_t)event).state == VALUE_MISSING)
         return result;
-    double ns = wait_facts_quantile(row->wait_facts, kind, parts[(int)op->number % SPAN_FIGURES]);
+    double ns = wait_facts_quantile(row->wait_facts, kind, span_figures[figure].part);
     if (ns >= 0)
         return constant(ns / 1e9);
     result.value.state = VALUE_UNDEFINED;

@@ -25,7 +25,6 @@ enum {
 };
 
 /* What is said of a row's spans: half, 95 % and 99 % of them are not longer, and the longest. */
-enum span_figure { SPAN_P50, SPAN_P95, SPAN_P99, SPAN_MAX, SPAN_FIGURES };
 
 enum op_kind {
     OP_NUMBER,

@@ -356,6 +356,22 @@ int metric_set_load(struct metric_set *metric_set, const char *text, const char 
     return result;
 }
 
+char *metric_spans_text(void)
+{
+    struct str text = str_new();
+    for (size_t i = 0; i < SPAN_KINDS * SPAN_FIGURES; i++) {
+        const struct span_kind_text *kind = &span_kinds[i / SPAN_FIGURES];
+        const struct span_figure_text *figure = &span_figures[i % SPAN_FIGURES];
+        if (i != SPAN_WAKEUP * SPAN_FIGURES + SPAN_MAX) /* an event has that of each CPU, too */
+            str_printf(&text,
+                       "[metric %s_%s_us]\ntitle = us/%s%s\nunit = us\ndecimals = 1\n"
+                       "help = microseconds of %s: %s\nexpr = %s_%s * 1e6\n",
+                       kind->name, figure->name, kind->title, figure->name, kind->help,
+                       figure->help, kind->name, figure->name);
+    }
+    return text.text;
+}
+
 /* ---- metrics set at run time ---- */
 
 /* Makes a metric, whose expression may have any length. */

@@ -76,6 +76,10 @@ void metric_set_release(struct metric_set *metric_set);
 int metric_set_load(struct metric_set *metric_set, const char *text, const char *origin,
                     struct err *err);
 
+/* INI text with a metric for each figure of each kind of spans (span_kinds, span_figures), as
+ * wait_p50_us; the caller frees it. wakeup_max_us is not in it. */
+char *metric_spans_text(void);
+
 /* Adds a metric of a file that is no INI text. -1 with a message: the name is bad or taken, the
  * expression has a mistake, the unit is unknown or does not fit. Invalidates pointers. */
 int metric_set_define(struct metric_set *metric_set, const char *name, const char *expr,

@@ -195,12 +195,11 @@ static bool find_variable(const char *name, struct op *op, int *time)
 /* `wait_p50` and the like. */
 static bool find_span(const char *name, int *kind, int *figure)
 {
-    static const char *const figures[SPAN_FIGURES] = {"p50", "p95", "p99", "max"};
     for (*kind = 0; *kind < SPAN_KINDS; ++*kind) {
-        size_t length = strlen(span_names[*kind]);
-        bool begins = strncmp(name, span_names[*kind], length) == 0 && name[length] == '_';
+        size_t length = strlen(span_kinds[*kind].name);
+        bool begins = strncmp(name, span_kinds[*kind].name, length) == 0 && name[length] == '_';
         for (*figure = 0; begins && *figure < SPAN_FIGURES; ++*figure)
-            if (str_equal(name + length + 1, figures[*figure]))
+            if (str_equal(name + length + 1, span_figures[*figure].name))
                 return true;
     }
     return false;

@@ -1,5 +1,6 @@
 #include "model/functions.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "base/str.h"
 #include "model/frame.h"
 
@@ -550,6 +551,32 @@ uint64_t functions_related(struct functions *related, const struct frame *frame,
             functions_add_related(related, functions_find(related, frame, other), site);
     }
     return inclusive;
+}
+
+void functions_of_wait(const struct profile *profile, const struct long_wait *wait,
+                       struct names *names)
+{
+    const struct profile_site *most = NULL;
+    int waits = profile ? profile_waits(profile) : -1;
+    size_t value = (size_t)waits + (wait->woken ? PROFILE_BLOCKED : PROFILE_PREEMPTED);
+    uint64_t weight = 0;
+    for (size_t s = 0; profile && s < profile->site_count; s++) {
+        const struct profile_site *site = &profile->sites[s];
+        uint64_t more = waits < 0 ? site->weight : profile->values[s * profile->events + value];
+        if (site->pid != wait->pid || site->tid != wait->task.id || more <= weight)
+            continue;
+        most = site;
+        weight = more;
+    }
+    const struct profile_chain *chain = most ? &profile->chains[most->chain] : NULL;
+    for (size_t i = 0; most && i <= chain->depth; i++) {
+        struct function function = {0};
+        char name[1024];
+        code_book_function(profile->book, i ? chain->frames[i - 1] : most->place, &function.code);
+        code_book_object(profile->book, function.code.object, &function.object);
+        function_text(&function, name, sizeof(name));
+        names_add(names, name);
+    }
 }
 
 void function_text(const struct function *function, char *text, size_t size)

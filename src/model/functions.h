@@ -115,6 +115,13 @@ uint64_t functions_related(struct functions *related, const struct frame *frame,
 size_t functions_inlined(struct code_book *book, const struct code_function *code,
                          const struct line_inline **found, struct line_table **table);
 
+/* The functions of the stack that has most of a waiting thread's samples in the profile of its
+ * interval (NULL: none), the innermost first; where each switch is sampled, of the one in which it
+ * was preempted, or slept before the wake-up, for longest. */
+struct names;
+void functions_of_wait(const struct profile *profile, const struct long_wait *wait,
+                       struct names *names);
+
 /* What it is called: a name; "libfoo.so+0x1234" without a name but known bounds; else words in
  * brackets. */
 void function_text(const struct function *function, char *text, size_t size);

@@ -603,7 +603,7 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
         good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}') &&
                db_take(meta->db, DB_INTERVAL, NULL, SPAN_BYTES + times / TIMES_A_BYTE);
         if (good)
-            wait_facts_put(facts, kind, length, times);
+            wait_facts_put(facts, kind, length, times, true);
         text = end;
     }
     return good;
@@ -615,7 +615,7 @@ static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     uint64_t total, longest;
     enum span_kind kind = 0;
     db_columns(row, 1, "%ms %ju %ju %ms", &name, &total, &longest, &spans);
-    while (kind < SPAN_KINDS && !str_equal(name, span_names[kind]))
+    while (kind < SPAN_KINDS && !str_equal(name, span_kinds[kind].name))
         kind++;
     bool good = kind < SPAN_KINDS && spans && read_spans(meta, &task->wait_facts, kind, spans) &&
                 db_take(meta->db, DB_INTERVAL, row, sizeof(struct wait_facts));
@@ -636,11 +636,11 @@ static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
         none++;
     bool good = comm && (taker.pid > 0 || none < NO_TAKERS) && taker.sure <= taker.taken &&
-                db_take(meta->db, DB_INTERVAL, row, sizeof(*takers));
+                db_take(meta->db, DB_INTERVAL, row, sizeof(*takers) + sizeof(taker));
     if (good && taker.pid > 0) {
         memccpy(taker.comm, comm, 0, sizeof(taker.comm) - 1);
         taker.id = str_hash(taker.comm) ^ (uint64_t)taker.pid;
-        wait_takers_add(takers, &taker);
+        wait_takers_add(&task->wait_facts->takers, &taker);
     } else if (good) {
         takers->none[none] += taker.taken;
     }

@@ -642,24 +642,26 @@ static bool write_takers(struct write_tasks *tasks, const struct task_sample *ta
 static bool write_facts(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
 {
     const struct wait_facts *facts = task->wait_facts;
-    struct span_count list[SPAN_KINDS * SPAN_BUCKETS];
-    size_t count = wait_facts_list(facts, list);
+    uint64_t counts[SPAN_BUCKETS];
     AUTO_STR struct str spans = str_new();
     bool good = true;
-    for (size_t i = 0; i < count && good;) {
-        enum span_kind kind = list[i].kind;
+    for (enum span_kind kind = 0; facts && kind < SPAN_KINDS && good; kind++) {
+        if (wait_facts_buckets(facts, kind, counts) == 0)
+            continue;
         str_clear(&spans);
-        for (const char *before = "{\""; i < count && list[i].kind == kind; i++, before = ",\"") {
-            str_add(&spans, before);
-            str_add_number(&spans, span_least(list[i].bucket));
+        for (size_t b = 0; b < SPAN_BUCKETS; b++) {
+            if (counts[b] == 0)
+                continue;
+            str_add(&spans, spans.length ? ",\"" : "{\"");
+            str_add_number(&spans, span_least(b));
             str_add(&spans, "\":");
-            str_add_number(&spans, list[i].times);
+            str_add_number(&spans, counts[b]);
         }
         str_add(&spans, "}");
         good = db_put(tasks->meta->db,
                       "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",
                       "%jd %ju %ju %ju %s %s", number, task->id, facts->sum[kind],
-                      facts->most[kind], span_names[kind], spans.text);
+                      facts->most[kind], span_kinds[kind].name, spans.text);
     }
     return good;
 }

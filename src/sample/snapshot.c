@@ -162,8 +162,6 @@ void snapshot_name_takers(struct snapshot *snapshot)
         map_put(&processes, snapshot->processes[p].id, &snapshot->processes[p]);
     for (size_t t = 0; t < snapshot->task_count; t++) {
         const struct wait_facts *facts = snapshot->tasks[t].wait_facts;
-        if (facts && facts->takers)
-            wait_takers_sort(facts->takers);
         for (size_t i = 0; facts && facts->takers && i < facts->takers->count; i++) {
             struct wait_taker *taker = &facts->takers->list[i];
             const struct process_info *process = map_get(&processes, taker->id);

@@ -5,13 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const span_names[SPAN_KINDS] = {"wait", "wakeup", "slice", "sleep"};
+const struct span_kind_text span_kinds[SPAN_KINDS] = {
+    {"wait", "wait", "a wait for a CPU", "waits for a CPU"},
+    {"wakeup", "wake", "a wait for a CPU after a wake-up", "waits after a wake-up"},
+    {"slice", "slice", "a time on a CPU between two switches", "slices on a CPU"},
+    {"sleep", "sleep", "a time asleep until a wake-up", "sleeps"},
+};
+const struct span_figure_text span_figures[SPAN_FIGURES] = {
+    {"p50", "half of them are not longer", 0.5},
+    {"p95", "95 % are not longer", 0.95},
+    {"p99", "99 % are not longer", 0.99},
+    {"max", "the longest", 1},
+};
 
-enum { FINE = 8 };
+enum { FINE = 8, FIRST_ROOM = 6 };
 const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled", "stolen",
                                                "interrupts"};
 
-static const uint64_t COUNT_MAX = (1ull << SPAN_COUNT_BITS) - 1;
+static const uint64_t COUNT_MAX = (1ull << 53) - 1; /* of spans */
 
 uint64_t span_least(size_t bucket)
 {
@@ -19,69 +30,95 @@ uint64_t span_least(size_t bucket)
     return (uint64_t)(bucket - shift * FINE) << shift;
 }
 
-/* Where the spans of a kind and bucket are counted, or will be. */
-static inline uint64_t *wait_facts_find(struct wait_facts *facts, uint64_t key)
+/* How many spans a place has. */
+static uint64_t span_times(const struct wait_facts *facts, size_t at)
 {
-    size_t last = facts->room - 1, at = wait_facts_place(facts, key);
-    while (facts->spans[at] && facts->spans[at] >> SPAN_COUNT_BITS != key)
-        at = (at + 1) & last;
-    return &facts->spans[at];
+    uint64_t upper = facts->wide ? facts->spans[facts->room + at] : 0;
+    return upper << SPAN_COUNT_BITS | (facts->spans[at] & SPAN_COUNT_MASK);
 }
 
-/* Makes room for more spans. */
-static void wait_facts_grow(struct wait_facts **facts)
+/* Makes room for more spans, or for larger numbers of them. */
+static void wait_facts_grow(struct wait_facts **facts, size_t room, bool wide)
 {
-    enum { FIRST_ROOM = 8 };
-    struct wait_facts *old = *facts;
-    uint32_t room = old ? old->room * 2 : FIRST_ROOM;
-    *facts = mem_alloc(sizeof(**facts) + room * sizeof((*facts)->spans[0]));
+    struct wait_facts *old = *facts, *new;
+    new = mem_alloc(sizeof(*new) + (room << wide) * sizeof(new->spans[0]));
     if (old)
-        **facts = *old;
-    (*facts)->room = room;
-    for (uint32_t i = 0; old && i < old->room; i++)
-        if (old->spans[i])
-            *wait_facts_find(*facts, old->spans[i] >> SPAN_COUNT_BITS) = old->spans[i];
+        *new = *old;
+    new->room = (uint16_t)room;
+    new->wide = wide;
+    for (size_t i = 0; old && i < old->room; i++) {
+        if (!old->spans[i])
+            continue;
+        size_t at = wait_facts_find(new, old->spans[i] >> SPAN_COUNT_BITS);
+        new->spans[at] = old->spans[i];
+        if (wide)
+            new->spans[room + at] = (uint32_t)(span_times(old, i) >> SPAN_COUNT_BITS);
+    }
     free(old);
+    *facts = new;
 }
 
-/* Counts spans of a kind and bucket, up to COUNT_MAX. */
-static inline void wait_facts_count(struct wait_facts **facts, uint64_t key, uint64_t times)
+/* Counts spans of a kind and bucket, up to COUNT_MAX; below 0: takes them away, down to 0. */
+static void wait_facts_count(struct wait_facts **facts, uint32_t key, int64_t times)
 {
-    if (!*facts || (*facts)->count * 4 >= (*facts)->room * 3)
-        wait_facts_grow(facts);
-    uint64_t *span = wait_facts_find(*facts, key), left = COUNT_MAX - (*span & COUNT_MAX);
-    (*facts)->count += *span == 0;
-    *span = (key << SPAN_COUNT_BITS | (*span & COUNT_MAX)) + (times < left ? times : left);
+    if (!*facts)
+        wait_facts_grow(facts, FIRST_ROOM, false);
+    else if (((*facts)->count + 1) * 8 > (*facts)->room * 7)
+        wait_facts_grow(facts, (*facts)->room * 2 + 2, (*facts)->wide);
+    size_t at = wait_facts_find(*facts, key);
+    uint64_t before = span_times(*facts, at), now = before + (uint64_t)times;
+    now = times < 0 && now > before ? 0 : now < COUNT_MAX ? now : COUNT_MAX;
+    if (now > SPAN_COUNT_MASK && !(*facts)->wide) {
+        wait_facts_grow(facts, (*facts)->room, true);
+        at = wait_facts_find(*facts, key);
+    }
+    (*facts)->count += (*facts)->spans[at] == 0;
+    (*facts)->spans[at] = key << SPAN_COUNT_BITS | (uint32_t)(now & SPAN_COUNT_MASK);
+    if ((*facts)->wide)
+        (*facts)->spans[(*facts)->room + at] = (uint32_t)(now >> SPAN_COUNT_BITS);
 }
 
 struct wait_takers *wait_facts_takers(struct wait_facts **facts)
 {
     if (!*facts)
-        wait_facts_grow(facts);
+        wait_facts_grow(facts, FIRST_ROOM, false);
     if (!(*facts)->takers)
         (*facts)->takers = mem_alloc(sizeof(*(*facts)->takers));
     return (*facts)->takers;
 }
 
-void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more)
+static bool takes_more(const struct wait_taker *x, const struct wait_taker *y)
 {
-    struct wait_taker *least = takers->list;
-    for (size_t i = 0; i < takers->count; i++) {
-        struct wait_taker *taker = &takers->list[i];
-        if (taker->id == more->id) {
-            taker->taken += more->taken;
-            taker->sure += more->sure;
-            return;
-        }
-        least = taker->taken < least->taken ? taker : least;
-    }
-    if (takers->count < WAIT_TAKERS) {
-        takers->list[takers->count++] = *more;
-    } else if (more->taken <= least->taken) {
-        takers->none[TAKEN_OTHERS] += more->taken;
+    return x->taken != y->taken ? x->taken > y->taken : x->pid < y->pid;
+}
+
+void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
+{
+    struct wait_takers *to = *takers;
+    size_t at = 0;
+    while (at < to->count && to->list[at].id != more->id)
+        at++;
+    if (at < to->count) {
+        to->list[at].taken += more->taken;
+        to->list[at].sure += more->sure;
+    } else if (at == WAIT_TAKERS && more->taken <= to->list[at - 1].taken) {
+        to->none[TAKEN_OTHERS] += more->taken;
+        return;
+    } else if (at == WAIT_TAKERS) {
+        to->none[TAKEN_OTHERS] += to->list[--at].taken;
+        to->list[at] = *more;
     } else {
-        takers->none[TAKEN_OTHERS] += least->taken;
-        *least = *more;
+        if (at == to->room) {
+            size_t room = at ? at * 2 : 1;
+            to = *takers = mem_resize(to, 1, sizeof(*to) + room * sizeof(to->list[0]));
+            to->room = (uint32_t)room;
+        }
+        to->list[to->count++] = *more;
+    }
+    for (; at > 0 && takes_more(&to->list[at], &to->list[at - 1]); at--) {
+        struct wait_taker less = to->list[at - 1];
+        to->list[at - 1] = to->list[at];
+        to->list[at] = less;
     }
 }
 
@@ -102,18 +139,6 @@ void wait_takers_lose(struct wait_takers *takers, double stolen, double interrup
     }
 }
 
-static int by_taken(const void *a, const void *b)
-{
-    const struct wait_taker *x = a, *y = b;
-    return x->taken != y->taken ? (x->taken < y->taken) - (x->taken > y->taken)
-                                : (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-void wait_takers_sort(struct wait_takers *takers)
-{
-    qsort(takers->list, takers->count, sizeof(*takers->list), by_taken);
-}
-
 uint64_t wait_takers_sum(const struct wait_takers *takers)
 {
     uint64_t sum = 0;
@@ -124,9 +149,12 @@ uint64_t wait_takers_sum(const struct wait_takers *takers)
     return sum;
 }
 
-void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times)
+void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times,
+                    bool both)
 {
-    wait_facts_count(facts, kind * SPAN_BUCKETS + span_bucket(ns), times);
+    wait_facts_count(facts, span_key(kind, ns), (int64_t)times);
+    if (both && kind == SPAN_WAKEUP)
+        wait_facts_count(facts, span_key(SPAN_WAIT, ns), -(int64_t)times);
 }
 
 void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
@@ -134,7 +162,7 @@ void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
     if (!from)
         return;
     if (!*to)
-        wait_facts_grow(to);
+        wait_facts_grow(to, from->room, from->wide);
     for (enum span_kind k = 0; k < SPAN_KINDS; k++) {
         (*to)->sum[k] += from->sum[k];
         if (from->most[k] > (*to)->most[k])
@@ -145,26 +173,10 @@ void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
     for (enum no_taker i = 0; takers && i < NO_TAKERS; i++)
         takers->none[i] += from->takers->none[i];
     for (size_t i = 0; takers && i < from->takers->count; i++)
-        wait_takers_add(takers, &from->takers->list[i]);
-    for (uint32_t i = 0; i < from->room; i++)
+        wait_takers_add(&(*to)->takers, &from->takers->list[i]);
+    for (size_t i = 0; i < from->room; i++)
         if (from->spans[i])
-            wait_facts_count(to, from->spans[i] >> SPAN_COUNT_BITS, from->spans[i] & COUNT_MAX);
-}
-
-void wait_facts_add_wakeups(struct wait_facts **facts)
-{
-    struct wait_facts *of = *facts, *all = NULL;
-    for (uint32_t i = 0; of && i < of->room; i++) {
-        uint64_t key = of->spans[i] >> SPAN_COUNT_BITS;
-        if (of->spans[i] && key / SPAN_BUCKETS == SPAN_WAKEUP)
-            wait_facts_count(&all, key % SPAN_BUCKETS, of->spans[i] & COUNT_MAX);
-    }
-    if (!all)
-        return;
-    all->sum[SPAN_WAIT] = of->sum[SPAN_WAKEUP];
-    all->most[SPAN_WAIT] = of->most[SPAN_WAKEUP];
-    wait_facts_add(facts, all);
-    wait_facts_free(all);
+            wait_facts_count(to, from->spans[i] >> SPAN_COUNT_BITS, (int64_t)span_times(from, i));
 }
 
 void wait_facts_free(struct wait_facts *facts)
@@ -174,38 +186,17 @@ void wait_facts_free(struct wait_facts *facts)
     free(facts);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const struct span_count *x = a, *y = b;
-    return x->kind != y->kind ? x->kind - y->kind : x->bucket - y->bucket;
-}
-
-size_t wait_facts_list(const struct wait_facts *facts,
-                       struct span_count list[SPAN_KINDS * SPAN_BUCKETS])
-{
-    size_t count = 0;
-    for (uint32_t i = 0; facts && i < facts->room; i++) {
-        uint64_t key = facts->spans[i] >> SPAN_COUNT_BITS;
-        if (facts->spans[i])
-            list[count++] = (struct span_count){(uint16_t)(key / SPAN_BUCKETS),
-                                                (uint16_t)(key % SPAN_BUCKETS),
-                                                facts->spans[i] & COUNT_MAX};
-    }
-    qsort(list, count, sizeof(*list), by_key);
-    return count;
-}
-
 uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
                             uint64_t counts[SPAN_BUCKETS])
 {
     uint64_t sum = 0;
     memset(counts, 0, SPAN_BUCKETS * sizeof(*counts));
-    for (uint32_t i = 0; facts && i < facts->room; i++) {
-        uint64_t key = facts->spans[i] >> SPAN_COUNT_BITS, times = facts->spans[i] & COUNT_MAX;
-        if (key / SPAN_BUCKETS != kind)
+    for (size_t i = 0; facts && i < facts->room; i++) {
+        size_t key = (facts->spans[i] >> SPAN_COUNT_BITS) - 1, of = key / SPAN_BUCKETS;
+        if (!facts->spans[i] || (of != kind && !(of == SPAN_WAKEUP && kind == SPAN_WAIT)))
             continue;
-        counts[key % SPAN_BUCKETS] += times;
-        sum += times;
+        counts[key % SPAN_BUCKETS] += span_times(facts, i);
+        sum += span_times(facts, i);
     }
     return sum;
 }

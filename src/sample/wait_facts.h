@@ -17,7 +17,18 @@ enum span_kind {
     SPAN_SLEEP,  /* from leaving a CPU to the wake-up */
     SPAN_KINDS,
 };
-extern const char *const span_names[SPAN_KINDS]; /* "wait" and so on */
+/* What is told of the spans of a kind: metrics, expressions and histograms are of these tables. */
+enum span_figure { SPAN_P50, SPAN_P95, SPAN_P99, SPAN_MAX, SPAN_FIGURES };
+struct span_kind_text {
+    const char *name, *title; /* "wakeup", and in titles of columns "wake" */
+    const char *help, *many;  /* "a wait ...", "waits ..." */
+};
+struct span_figure_text {
+    const char *name, *help; /* "p50", "half of them ..." */
+    double part;             /* 0 to 1: see wait_facts_quantile() */
+};
+extern const struct span_kind_text span_kinds[SPAN_KINDS];
+extern const struct span_figure_text span_figures[SPAN_FIGURES];
 
 enum { SPAN_BUCKETS = 496 }; /* for all lengths of 64 bits */
 
@@ -58,20 +69,23 @@ extern const char *const no_taker_names[NO_TAKERS]; /* "others" and so on */
 
 struct wait_takers {
     uint64_t none[NO_TAKERS];
-    size_t count;
-    struct wait_taker list[WAIT_TAKERS]; /* in a snapshot the largest first */
+    uint32_t count, room;     /* at most WAIT_TAKERS */
+    struct wait_taker list[]; /* the largest first */
 };
 
-enum { SPAN_COUNT_BITS = 48 };
+enum { SPAN_COUNT_BITS = 21, SPAN_COUNT_MASK = (1 << SPAN_COUNT_BITS) - 1 };
 
+/* A task has these in each interval in which it switched: in 200 bytes there is room for 26 kinds
+ * and buckets, or for 5 and a taker. */
 struct wait_facts {
     uint64_t sum[SPAN_KINDS], most[SPAN_KINDS]; /* ns */
     struct wait_takers *takers;                 /* NULL: it did not wait */
-    uint64_t listed;      /* in frames: how many of its waits are in the list of long ones */
-    uint32_t count, room; /* room: a power of two */
-    /* At most three quarters of the room, by the hash of kind and bucket: these, and in the lower
-     * SPAN_COUNT_BITS how many; 0: free. */
-    uint64_t spans[];
+    uint32_t listed : 31; /* in frames: how many of its waits are in the list of long ones */
+    uint32_t wide : 1;    /* the upper parts of numbers follow, of each place in `spans` */
+    uint16_t count, room;
+    /* At most seven eighths of the room, by the hash of kind and bucket: these, and in the lower
+     * SPAN_COUNT_BITS how many; 0: free. Those after a wake-up are of SPAN_WAKEUP alone here. */
+    uint32_t spans[];
 };
 
 /* A single wait for a CPU that took long. */
@@ -118,34 +132,26 @@ struct task_wait {
     pid_t pid;            /* of the thread or process that it waits for; 0: not known */
 };
 
-/* Adds one span. *facts NULL: the first of the interval. */
+/* Adds one span; one of SPAN_WAKEUP is of SPAN_WAIT, too. *facts NULL: the first of the interval.
+ */
 static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
-/* Adds all spans of SPAN_WAKEUP to SPAN_WAIT, too. */
-void wait_facts_add_wakeups(struct wait_facts **facts);
 /* The takers of a task, none at first. */
 struct wait_takers *wait_facts_takers(struct wait_facts **facts);
-/* Adds what a process took; without room the smallest goes to `others`. */
-void wait_takers_add(struct wait_takers *takers, const struct wait_taker *more);
+/* Adds what a process took; of more than WAIT_TAKERS the smallest goes to `others`. */
+void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more);
 /* Moves these shares (0 to 1) of the time that processes took to TAKEN_STOLEN and TAKEN_INTERRUPTS.
  * The sum stays the same, to the nanosecond. */
 void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts);
-/* The largest first. */
-void wait_takers_sort(struct wait_takers *takers);
 /* The waiting time. */
 uint64_t wait_takers_sum(const struct wait_takers *takers);
-/* Adds that many spans of about a length, but not to `sum` and `most`. */
-void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times);
+/* Adds that many spans of about a length, but not to `sum` and `most`. Those of SPAN_WAKEUP are of
+ * SPAN_WAIT, too; with `both` they have been added there. */
+void wait_facts_put(struct wait_facts **facts, enum span_kind kind, uint64_t ns, uint64_t times,
+                    bool both);
 /* Adds all of `from`, which may be NULL. */
 void wait_facts_add(struct wait_facts **to, const struct wait_facts *from);
 void wait_facts_free(struct wait_facts *facts); /* NULL is fine */
 
-struct span_count {
-    uint16_t kind, bucket;
-    uint64_t times; /* above 0 */
-};
-/* Lists how many spans there are, by kind and length; returns their number. facts NULL: none. */
-size_t wait_facts_list(const struct wait_facts *facts,
-                       struct span_count list[SPAN_KINDS * SPAN_BUCKETS]);
 /* The numbers of spans in each bucket; returns their sum. facts NULL: all 0. */
 uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
                             uint64_t counts[SPAN_BUCKETS]);
@@ -154,25 +160,36 @@ uint64_t wait_facts_buckets(const struct wait_facts *facts, enum span_kind kind,
 double wait_facts_quantile(const struct wait_facts *facts, enum span_kind kind, double part);
 
 /* Inline, since it is called for each context switch of the machine. */
-static inline size_t wait_facts_place(const struct wait_facts *facts, uint64_t key)
+static inline size_t wait_facts_place(const struct wait_facts *facts, uint32_t key)
 {
-    return ((uint32_t)key * 0x9e3779b1u >> 16) & (facts->room - 1);
+    return ((uint32_t)key * 0x9e3779b1u >> 16) * facts->room >> 16;
+}
+
+static inline size_t wait_facts_find(const struct wait_facts *facts, uint32_t key)
+{
+    size_t at = wait_facts_place(facts, key);
+    while (facts->spans[at] && facts->spans[at] >> SPAN_COUNT_BITS != key)
+        at = at + 1U < facts->room ? at + 1 : 0;
+    return at;
+}
+
+static inline uint32_t span_key(enum span_kind kind, uint64_t ns)
+{
+    return (uint32_t)(kind * SPAN_BUCKETS + span_bucket(ns)) + 1;
 }
 
 static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns)
 {
-    uint64_t key = kind * SPAN_BUCKETS + span_bucket(ns);
-    uint64_t *spans = *facts ? (*facts)->spans : NULL;
-    size_t at = spans ? wait_facts_place(*facts, key) : 0;
-    while (spans && spans[at] && spans[at] >> SPAN_COUNT_BITS != key)
-        at = (at + 1) & ((*facts)->room - 1);
-    if (spans && spans[at])
-        ++spans[at]; /* one in a ns for 3 days would be too many */
+    uint32_t *span = *facts ? &(*facts)->spans[wait_facts_find(*facts, span_key(kind, ns))] : NULL;
+    if (span && *span && (*span & SPAN_COUNT_MASK) < SPAN_COUNT_MASK)
+        ++*span;
     else
-        wait_facts_put(facts, kind, ns, 1);
-    (*facts)->sum[kind] += ns;
-    if (ns > (*facts)->most[kind])
-        (*facts)->most[kind] = ns;
+        wait_facts_put(facts, kind, ns, 1, false);
+    for (enum span_kind k = kind == SPAN_WAKEUP ? SPAN_WAIT : kind; k <= kind; k++) {
+        (*facts)->sum[k] += ns;
+        if (ns > (*facts)->most[k])
+            (*facts)->most[k] = ns;
+    }
 }
 
 #endif

@@ -45,7 +45,10 @@ void text_clean(char *out, size_t size, const char *text, bool ascii);
 /* Cuts clean text to at most width cells; it ends in '+' then. */
 void text_cut(char *text, int width);
 
-/* "12:03:04.567 spin 12: 34.2ms after a wake-up by sh 7; backup 44 had the CPU for 30ms of it". */
-void format_long_wait(struct str *text, const struct long_wait *wait, bool ascii);
+/* "12:03:04.567 spin 12: 34.2ms after a wake-up by sh 7; backup 44 had the CPU for 30ms of it", and
+ * where the profile (NULL: none) has samples of the thread functions_of_wait(). */
+struct profile;
+void format_long_wait(struct str *text, const struct long_wait *wait, const struct profile *profile,
+                      bool ascii);
 
 #endif

@@ -149,4 +149,9 @@ int view_resize_column(struct view *view, size_t column, int width, struct err *
 bool view_edited(const struct view *view); /* the current screen has a copy */
 void view_undo_edits(struct view *view);   /* restores the screen's text */
 
+/* Of a view of takers: who takes from whom as a matrix, in lines of at most `width` (at least 80)
+ * cells: of the twelve that waited longest, what parts the twelve that took most had. False: it is
+ * another view, or nothing is known. */
+bool view_format_taken(const struct view *view, int width, struct str *text);
+
 #endif

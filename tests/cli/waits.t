@@ -193,10 +193,15 @@ is($pair->{certain}, $pair->{seconds}, '... certainly, on a machine with one CPU
 is_deeply([map { $_->{groups} } @again], [map { $_->{groups} } @refreshes], '... a replay has the same');
 ($text) = run('sh', '-c', '"$@" | tail -n 40', 'sh', played($shared), qw(-b --view takers -n 3 -d 0.094))->{out};
 like($text, qr/^ +TAKEN +%WAITED +%SURE +TAKEN BY +WAITED\n +\d+ms +\d+\.\d\d +100 +spin +spin$/m, '... in text, the largest first') or diag $text;
+my %last = map { ("$_->{name} $_->{taker}" => $_->{seconds} / $_->{waited} * 100) } @{$refreshes[2]{groups}};
+my ($heads, $of_spin) = $text =~ /^% OF WAITING +WAITED (.*)\nspin +\d+ms (.*)\n/m;
+my @heads = split ' ', $heads // '';
+is_deeply([split ' ', $of_spin], [map { my $part = $last{"spin $_"}; !$part ? '.' : $part < 0.5 ? '<1' : sprintf '%.0f', $part } @heads], '... and as a matrix') or diag $text;
 my @rows = grep { /^taken,/ } split /\n/, run(played($shared), qw(-b --format csv --view takers -n 3 -d 0.094))->{out};
 like($rows[-1], qr/^taken,3,/, '... in CSV');
 ok((grep { /,spin,.*,0\.\d{9} 0 spin,/ } @rows), '... with name and seconds');
 my ($cgroups) = (play($shared, qw(--view cgroup-takers -n 3 -d 0.094)))[3];
+like(run(played($shared), qw(-b --view cgroup-takers -n 1 -d 0.094))->{out}, qr/^% OF WAITING +WAITED +\S.* rest\n\S+ +\d+ms +\d+/m, '... of cgroups, too');
 is(sum0(map { ns($_->{seconds}) } @{$cgroups->{groups}}), sum0(map { $_->{counts}{'wait-time'} // 0 } @{$cgroups->{tasks}}), '--view cgroup-takers: the parts are what was waited');
 
 # Nothing is added where no such column is shown.

@@ -200,6 +200,7 @@ my %effects = (
     'table icicle' => 'icicle.t',
     'details row-icicle' => 'icicle.t',
     'table stacks' => 'icicle.t',
+    'takers back' => 'spans.t',
     'waits back' => {before => ['`', qr/^Single waits for a CPU over /m], see => gone(qr/^Single waits for a CPU over /m)},
     (map { ("icicle $_" => 'icicle.t') } qw(zoom zoom-out back icicle search search-again search-back inlined colours stacks measure)),
     'table code-back' => 'instructions.t',

@@ -35,4 +35,13 @@ my $screen = Screen->new(100, 30, 'exec ' . join ' ', map { "'$_'" } played($sha
 $screen->wait(qr/\bspin\b/);
 $screen->type('`');
 ok($screen->wait(qr/^Single waits for a CPU over 5 ms *\n +\d\d:\d\d:\d\d\.\d{3}  \w+ \d+: /m), 'a page of long waits');
+# Who takes from whom, with letters for names where there is little room.
+for my $size ([80, 24, 'a    b', 'Escape'], [120, 40, 'a    b', 'Enter'], [200, 50, 'other +\w+', 'q']) {
+    $screen = Screen->new(@$size[0, 1], 'exec ' . join ' ', map { "'$_'" } played(rings('x86')), qw(--view takers -d 0.07));
+    $screen->wait(qr/\bspin\b/);
+    $screen->type('Y');
+    ok($screen->wait(qr/^Who takes from whom.*\n +% OF WAITING +WAITED +$size->[2].* rest *\n +other +\d+ms +\d+ /m), "$size->[0] wide: a matrix of the largest");
+    $screen->key($size->[3]);
+    ok($screen->wait(qr/TAKEN +%WAITED /), "... that $size->[3] closes");
+}
 done_testing;

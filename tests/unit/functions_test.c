@@ -1,6 +1,7 @@
 /* The functions of a frame: samples added up, counts read with them, callers and callees. */
 #include <unistd.h>
 
+#include "base/names.h"
 #include "base/str.h"
 #include "model/functions.h"
 #include "model/stack_tree.h"
@@ -239,6 +240,27 @@ static void measures(void **state)
         assert_int_equal(tree.nodes[2].cycles, 5);
         stack_tree_release(&tree);
     }
+    /* The stack of a wait: by why the thread left the CPU, or by samples. */
+    for (int woken = 0; woken < 2; woken++) {
+        AUTO_NAMES struct names stack = {0};
+        const struct long_wait wait = {.pid = 1, .task.id = 1, .woken = woken};
+        memcpy(&profile->values[4], (const uint64_t[]){1, 9}, 2 * sizeof(uint64_t));
+        functions_of_wait(profile, &wait, &stack);
+        assert_int_equal(stack.count, woken ? 2 : 1);
+        assert_string_equal(stack.items[0], woken ? "f" : "main");
+        functions_of_wait(profile, &(struct long_wait){.pid = 1, .task.id = 2}, &stack);
+        assert_int_equal(stack.count, woken ? 2 : 1); /* no samples of that thread */
+    }
     profile_drop(profile);
+    code_book_drop(book);
+    book = code_book_new();
+    struct frame *frame = sampled_frame(book);
+    AUTO_NAMES struct names stack = {0};
+    functions_of_wait(frame->profile, &(struct long_wait){.pid = 1, .task.id = 1}, &stack);
+    assert_int_equal(stack.count, 2); /* f in main */
+    assert_string_equal(stack.items[1], "main");
+    functions_of_wait(NULL, &(struct long_wait){.pid = 1, .task.id = 1}, &stack);
+    assert_int_equal(stack.count, 2);
+    frame_free(frame);
     code_book_drop(book);
 }

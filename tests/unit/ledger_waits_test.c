@@ -165,6 +165,36 @@ static void takers(void **state)
     expect_takers(30, (uint64_t[]){20, 5 * MS, 0, 0}, none); /* perhaps on the other CPU */
 }
 
+/* While it was preempted, its CPU had no task for a moment: one without records, perhaps. Of the
+ * tasks of a cgroup all that others ran is such a gap, and who is no member does not wait. */
+static void short_gaps(void **state)
+{
+    (void)state;
+    for (int members = 0; members < 2; members++) {
+        waits_open(true);
+        b->layouts[1].members_only = members;
+        ledger_begin(b->ledger, &b->layouts[1]);
+        b->cpus = 0;
+        books_cpu(0, 0);
+        ledger_witness(b->ledger, 0, 0);
+        books_in(0, 10, 0, 1);
+        waits_preempt(0, 10, 20, 10);
+        books_in(0, 20, 10, 10);
+        books_fork(0, 30, 20, 20);
+        books_out(0, 20, 0, 30);
+        books_in(0, 10, 0, 537);
+        books_out(0, 10, 0, 2000000);
+        books_wake(0, 10, 2000100);
+        books_in(0, 10, 0, 4000000);
+        waits_snapshot(4000000, true);
+        expect_takers(10, (uint64_t[]){20, 20, 20, 0},
+                      (uint64_t[NO_TAKERS]){507 + members * 1999900, !members * 1999900});
+        assert_int_equal(books_task(30) != NULL, !members);
+        uint64_t waited = books_task(10)->counts.value[WAIT] + !members * (4000000 - 20);
+        assert_int_equal(b->snapshot->cpus[0].counts.value[WAIT], waited);
+    }
+}
+
 static void books_migrate(size_t cpu, pid_t tid, int to, uint64_t time)
 {
     uint32_t data[7] = {[3] = (uint32_t)tid, [6] = (uint32_t)to};
@@ -313,6 +343,34 @@ static void late_wake_up(void **state)
     waits_snapshot(90, false);
     books_expect_task(10, 20, (uint64_t[EVENTS]){50, 0, 1, 1, 50, 50, 20});
     expect_takers(10, (uint64_t[]){20, 30, 30, 0}, (uint64_t[NO_TAKERS]){20});
+}
+
+/* What records tell of a time after the snapshot is in the next one: running and waiting are of the
+ * same time. */
+static void after_the_cut(void **state)
+{
+    static const uint64_t none[NO_TAKERS] = {0};
+    (void)state;
+    waits_open(true);
+    books_in(0, 10, 0, 0);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 20, 10, 10);
+    snapshot_free(b->snapshot);
+    b->snapshot = snapshot_new(b->set);
+    b->snapshot->time = ledger_cut(b->ledger, 50);
+    waits_preempt(0, 20, 10, 80);
+    books_in(0, 10, 20, 80);
+    books_out(0, 10, 20, 85);
+    books_wake(0, 10, 87);
+    ledger_snapshot(b->ledger, b->snapshot, false);
+    books_expect_task(10, 10, (uint64_t[EVENTS]){40, 1});
+    expect_takers(10, (uint64_t[]){20, 40, 40, 0}, none);
+    assert_int_equal(b->snapshot->cpus[0].counts.value[WAIT], 40);
+    books_in(0, 20, 10, 85);
+    waits_snapshot(90, false);
+    books_expect_task(10, 15, (uint64_t[EVENTS]){70 + 3, 1, 1, 0, 0, 0, 2});
+    expect_takers(10, (uint64_t[]){20, 30 + 3, 30 + 3, 0}, none);
+    books_expect_task(20, 75, (uint64_t[EVENTS]){5, 1, 0, 0, 0, 0, 10});
 }
 
 /* More processes than are told, and more slices than are kept: still all of the time. */

@@ -228,6 +228,9 @@ static void load_builtin(struct metric_set *metric_set)
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (strstr(file->name, ".ini"))
             load(metric_set, file->text);
+    char *spans = metric_spans_text();
+    load(metric_set, spans);
+    free(spans);
 }
 
 /* Words "NAME=NUMBER" as names and numbers, which are the text's: how many. */
@@ -268,8 +271,8 @@ static const char built_in_values[] =
     "dtlb_miss_pct=0.2 package_watts=50 cores_watts=25 core_watts=2 ram_watts=5 "
     "system_watts=100 run_pct=25 parallelism=0.25 wait_pct=50 block_pct=25 "
     "preempt_per_s=5 yield_per_s=20 wakeup_latency_us=200 wakeup_max_us=1000 "
-    "slice_us=10000 wait_p50_us=2000 wait_p95_us=2000 wait_p99_us=2000 "
-    "wait_max_us=2000 wakeup_p50_us=1000 wakeup_p95_us=1000 wakeup_p99_us=1000 "
+    "slice_us=10000 wait_p50_us=1000 wait_p95_us=1000 wait_p99_us=1000 "
+    "wait_max_us=1000 wakeup_p50_us=1000 wakeup_p95_us=1000 wakeup_p99_us=1000 "
     "slice_p50_us=3000 slice_p95_us=3000 slice_p99_us=3000 slice_max_us=3000 "
     "sleep_p50_us=4800 sleep_p95_us=4800 sleep_p99_us=4800 sleep_max_us=4800 "
     "waiting=0.5 busy_pct=60 steal_pct=20 irq_pct=5 softirq_pct=10 run_queue=1.5 "
@@ -303,7 +306,7 @@ static void builtin_formulas(void **state)
     for (int p = 0; p < 6; p++)
         kept.time[CGROUP_PRESSURE + p] = (uint64_t)(p + 1) * 20000000;
     frame->has_cpus = true; /* whose records say how long each span was: here one of each kind */
-    static const uint64_t lengths[SPAN_KINDS] = {2000000, 1000000, 3000000, 4800000};
+    static const uint64_t lengths[SPAN_KINDS] = {1000000, 1000000, 3000000, 4800000};
     for (enum span_kind kind = 0; kind < SPAN_KINDS; kind++)
         wait_facts_span(&row->wait_facts, kind, lengths[kind]);
     struct metric_set metric_set;

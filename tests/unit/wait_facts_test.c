@@ -1,4 +1,5 @@
 #include "sample/wait_facts.h"
+#include "base/mem.h"
 #include "unit/test.h"
 
 #include <math.h>
@@ -72,8 +73,8 @@ static void many(void **state)
 {
     struct wait_facts *facts = NULL, *sum = NULL;
     uint64_t counts[SPAN_BUCKETS];
-    wait_facts_put(&facts, SPAN_SLICE, 5000, 3000000);
-    wait_facts_put(&facts, SPAN_SLICE, 9000, 1);
+    wait_facts_put(&facts, SPAN_SLICE, 5000, 3000000, false);
+    wait_facts_put(&facts, SPAN_SLICE, 9000, 1, false);
     for (int i = 0; i < 100; i++)
         wait_facts_add(&sum, facts);
     assert_int_equal(wait_facts_buckets(sum, SPAN_SLICE, counts), 300000100);
@@ -87,15 +88,18 @@ static void many(void **state)
 /* A part of what others took is a hypervisor's and of interrupts; the sum stays. */
 static void losses(void **state)
 {
-    struct wait_takers takers = {.none = {[TAKEN_OTHERS] = 1001, [TAKEN_NOBODY] = 7}};
+    struct wait_takers *takers = mem_alloc(sizeof(*takers));
+    takers->none[TAKEN_OTHERS] = 1001;
+    takers->none[TAKEN_NOBODY] = 7;
     wait_takers_add(&takers, &(struct wait_taker){.id = 1, .taken = 4000, .sure = 4000});
-    wait_takers_lose(&takers, 0.25, -1); /* not known */
-    assert_int_equal(takers.list[0].taken, 4000);
-    wait_takers_lose(&takers, 0.25, 0.1);
-    assert_int_equal(takers.list[0].taken, 2600);
-    assert_int_equal(takers.list[0].sure, 2600);
-    assert_int_equal(takers.none[TAKEN_STOLEN], 1250);
-    assert_int_equal(takers.none[TAKEN_INTERRUPTS], 500);
-    assert_int_equal(takers.none[TAKEN_NOBODY], 7);
-    assert_int_equal(wait_takers_sum(&takers), 5008);
+    wait_takers_lose(takers, 0.25, -1); /* not known */
+    assert_int_equal(takers->list[0].taken, 4000);
+    wait_takers_lose(takers, 0.25, 0.1);
+    assert_int_equal(takers->list[0].taken, 2600);
+    assert_int_equal(takers->list[0].sure, 2600);
+    assert_int_equal(takers->none[TAKEN_STOLEN], 1250);
+    assert_int_equal(takers->none[TAKEN_INTERRUPTS], 500);
+    assert_int_equal(takers->none[TAKEN_NOBODY], 7);
+    assert_int_equal(wait_takers_sum(takers), 5008);
+    free(takers);
 }

@@ -139,6 +139,12 @@ static void cmd_scroll(struct ui *ui)
     table_scroll(&ui->table, ui->command->how);
 }
 
+static void cmd_picture(struct ui *ui)
+{
+    bool takers = view_types[view_settings(ui->view)->kind].takers;
+    pane_open(ui, takers ? &pane_takers : &pane_icicle);
+}
+
 /* In the order of the help. Keys are those of htop where it has the command, else those of top. */
 static const struct key_command table_commands[] = {
     {"help", "F1 h ?", "help", 90, "this help", .run = pages_help},
@@ -235,8 +241,9 @@ static const struct key_command table_commands[] = {
     {"long-waits", "`", NULL, 0,
      "single waits for a CPU that took long: who had the CPU, and who had woken the thread",
      .run = pages_waits},
-    {"icicle", "Y", NULL, 74, "the stacks of these samples, or of this row, as a picture",
-     .run = pane_show, .pane = &pane_icicle},
+    {"icicle", "Y", NULL, 74,
+     "the stacks of these samples, or of this row, as a picture; of takers: who takes from whom",
+     .run = cmd_picture},
     {"stacks", "J", NULL, 66,
      "callers from copies of the stack (for processes without frame pointers), or by frame "
      "pointers",
@@ -349,6 +356,8 @@ static const char *table_label(const struct ui *ui, const struct key_command *co
         return clears_filter(ui) ? "no filter" : NULL;
     if (strcmp(command->name, "unfold") == 0)
         return kind == VIEW_HEAT ? "zoom" : NULL;
+    if (command->run == cmd_picture && view_types[kind].takers)
+        return "matrix";
     for (size_t i = 0; view_of_code(kind) && i < sizeof(code_labels) / sizeof(*code_labels); i++)
         if (strcmp(command->name, code_labels[i].name) == 0)
             return kind == VIEW_FUNCTIONS ? code_labels[i].functions : code_labels[i].instructions;
@@ -418,13 +427,11 @@ static const struct key_command common_commands[] = {
 };
 
 static const struct pane *const panes[] = {
-    &pane_table,     &pane_prompt,      &pane_menu,
-    &pane_details,   &pane_chart,       &pane_signals,
-    &pane_confirm,   &pane_setup,       &pane_setup_columns,
-    &pane_setup_add, &pane_setup_lines, &pane_choice,
-    &pane_users,     &pane_commands,    &pane_screens,
-    &pane_page,      &pane_waits,       &pane_help,
-    &pane_callers,   &pane_icicle,      NULL,
+    &pane_table,       &pane_prompt,  &pane_menu,   &pane_details,       &pane_chart,
+    &pane_signals,     &pane_confirm, &pane_setup,  &pane_setup_columns, &pane_setup_add,
+    &pane_setup_lines, &pane_choice,  &pane_users,  &pane_commands,      &pane_screens,
+    &pane_page,        &pane_waits,   &pane_takers, &pane_help,          &pane_callers,
+    &pane_icicle,      NULL,
 };
 
 const struct key_tables commands_keys = {panes, common_commands};

@@ -139,8 +139,6 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
 /* One line for each power of two between the shortest and the longest span. */
 static void draw_spans(struct drawing *drawing, const struct wait_facts *facts, enum span_kind kind)
 {
-    static const char *const titles[SPAN_KINDS] = {"waits for a CPU", "waits after a wake-up",
-                                                   "slices on a CPU", "sleeps"};
     enum { OCTAVE = 8, LABEL = 9, NUMBER = 8, BITS = SPAN_BUCKETS / OCTAVE };
     uint64_t counts[SPAN_BUCKETS], octaves[BITS] = {0}, most = 0;
     uint64_t sum = wait_facts_buckets(facts, kind, counts);
@@ -158,12 +156,11 @@ static void draw_spans(struct drawing *drawing, const struct wait_facts *facts, 
         }
     }
     AUTO_STR struct str title = str_new();
-    str_printf(&title, "%llu %s", (unsigned long long)sum, titles[kind]);
-    static const double parts[] = {0.5, 0.95, 0.99, 1};
-    static const char *const names[] = {"p50", "p95", "p99", "max"};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-        format_duration(text, wait_facts_quantile(facts, kind, parts[i]) / 1e9, LABEL);
-        str_printf(&title, "  %s %s", names[i], text);
+    str_printf(&title, "%llu %s", (unsigned long long)sum, span_kinds[kind].many);
+    for (size_t i = 0; i < SPAN_FIGURES; i++) {
+        const struct span_figure_text *figure = &span_figures[i];
+        format_duration(text, wait_facts_quantile(facts, kind, figure->part) / 1e9, LABEL);
+        str_printf(&title, "  %s %s", figure->name, text);
     }
     int y = next_y(drawing), room = drawing->width - LABEL - NUMBER - 3;
     if (y >= 0)

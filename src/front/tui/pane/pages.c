@@ -214,18 +214,21 @@ static void fill_errors(struct ui *ui, struct page *list)
 /* --- Long waits --- */
 
 struct wait_log {
-    struct long_waits *waits; /* NULL: none yet */
-    double over;              /* ms */
+    size_t count; /* of all; `texts` is a ring */
+    char *texts[LONG_WAITS_MAX];
+    double over; /* ms */
 };
 
 static void wait_log_end(void *own)
 {
-    free(((struct wait_log *)own)->waits);
+    struct wait_log *log = own;
+    for (size_t i = 0; i < LONG_WAITS_MAX; i++)
+        free(log->texts[i]);
 }
 
 static struct wait_log *wait_log(const struct ui *ui)
 {
-    static const struct wait_log initial = {NULL, 0};
+    static const struct wait_log initial = {0};
     static const struct own own = {sizeof(initial), &initial, wait_log_end};
     return ui_own(ui, &own);
 }
@@ -233,8 +236,14 @@ static struct wait_log *wait_log(const struct ui *ui)
 void pages_take_waits(struct ui *ui, const struct frame *frame)
 {
     const struct long_wait *wait;
-    for (size_t i = 0; (wait = long_waits_get(frame->long_waits, i)); i++)
-        *long_waits_add(&wait_log(ui)->waits) = *wait;
+    struct wait_log *log = wait_log(ui);
+    for (size_t i = 0; (wait = long_waits_get(frame->long_waits, i)); i++) {
+        struct str text = str_new();
+        char **kept = &log->texts[log->count++ % LONG_WAITS_MAX];
+        format_long_wait(&text, wait, frame->profile, view_settings(ui->view)->ascii);
+        free(*kept);
+        *kept = text.text;
+    }
 }
 
 /* The newest first; of the past those of its interval. */
@@ -242,8 +251,8 @@ static void fill_waits(struct ui *ui, struct page *list)
 {
     const struct wait_log *log = wait_log(ui);
     bool past = !ui_is_live(ui) && ui->recent;
-    const struct long_waits *waits = past ? ui->recent->long_waits : log->waits;
-    size_t count = waits ? waits->count : 0;
+    const struct long_waits *waits = past ? ui->recent->long_waits : NULL;
+    size_t count = waits ? waits->count : past ? 0 : log->count;
     list->column = 1;
     if (past)
         page_title(list, "Single waits for a CPU that were listed in this interval");
@@ -257,8 +266,11 @@ static void fill_waits(struct ui *ui, struct page *list)
         page_add(list, ROLE_DIM, "", "none so far");
     for (size_t i = count < LONG_WAITS_MAX ? count : LONG_WAITS_MAX; i-- > 0;) {
         AUTO_STR struct str text = str_new();
-        format_long_wait(&text, long_waits_get(waits, i), view_settings(ui->view)->ascii);
-        page_add(list, ROLE_VALUE, "", "%s", text.text);
+        size_t at = count > LONG_WAITS_MAX ? (count + i) % LONG_WAITS_MAX : i;
+        if (past)
+            format_long_wait(&text, long_waits_get(waits, i), ui->recent->profile,
+                             view_settings(ui->view)->ascii);
+        page_add(list, ROLE_VALUE, "", "%s", past ? text.text : log->texts[at]);
     }
 }
 
@@ -275,6 +287,28 @@ const struct pane pane_page = {
     .commands = page_commands,
     .cover = COVER_ALL,
     .fill = fill_errors,
+    .reads = true,
+};
+
+/* --- Who takes from whom --- */
+
+static void fill_takers(struct ui *ui, struct page *list)
+{
+    AUTO_STR struct str text = str_new();
+    list->column = 1;
+    page_title(list, "Who takes from whom: who had the CPU while others waited for it");
+    if (!view_format_taken(ui->view, term_width(ui->term) - 2, &text))
+        page_add(list, ROLE_DIM, "", "no wait for a CPU is known");
+    for (char *at = text.text, *line; (line = strsep(&at, "\n")) && (at || *line);)
+        page_add(list, ROLE_VALUE, "", "%s", line);
+}
+
+const struct pane pane_takers = {
+    .name = "takers",
+    .title = "On the page of who takes from whom",
+    .commands = page_commands,
+    .cover = COVER_ALL,
+    .fill = fill_takers,
     .reads = true,
 };
 

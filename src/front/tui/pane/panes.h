@@ -10,7 +10,7 @@
 /* Their tables of commands say what can be done in each. */
 extern const struct pane pane_prompt, pane_chart, pane_choice, pane_users, pane_commands,
     pane_screens, pane_details, pane_callers, pane_icicle, pane_signals, pane_confirm, pane_menu,
-    pane_help, pane_page, pane_waits;
+    pane_help, pane_page, pane_waits, pane_takers;
 
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
