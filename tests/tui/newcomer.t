@@ -49,11 +49,11 @@ $screen->wait(sub { $_[0] !~ / PAST / });
 # Letters in a list.
 $screen->key('F6');
 $screen->wait(qr/^Sort by/m);
-for (['c', 'ctxsw/s'], ['m', 'migr/s'], ['f', 'faults/s'], ['C', 'COMMAND']) {
-    my ($letter, $title) = @$_;
-    $screen->type($letter);
+for (['c', 'ctxsw/s'], ['m', 'migr/s'], ['f', 'faults/s'], ['C', 'COMMAND'], ['mig', 'migr/s'], ['%s', '%SYS']) {
+    my ($letters, $title) = @$_;
+    $screen->type($letters);
     my $style = sub { my $style = $screen->style_of(qr/^ *\Q$title\E\b/); $style->{reverse} || $style->{background} };
-    ok(wait_for($style), "$letter jumps to $title");
+    ok(wait_for($style), "$letters jumps to $title");
 }
 $screen->type('m');
 $screen->key('Enter');

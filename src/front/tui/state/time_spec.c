@@ -51,22 +51,30 @@ static double time_on(const struct tm *local, int days, const struct tm *clock)
     return (double)mktime(&when);
 }
 
-/* Seconds: "1m30s" or a plain number; negative if invalid. */
-static double read_duration(const char *text)
+/* Seconds: "1m30s", "2 min 5 s", a plain number, each with "ago" behind it if that may be; negative
+ * if invalid. */
+static double read_duration(const char *text, bool ago)
 {
-    static const char units[] = "smhd";
-    static const int seconds[] = {1, 60, 3600, 86400};
+    enum { UNITS = 4 };
+    static const char *const units[UNITS] = {"seconds", "minutes", "hours", "days"};
+    static const int seconds[UNITS] = {1, 60, 3600, 86400};
     double sum = 0, value;
-    while (*text) {
+    for (bool end = false; *text && !end; text += strspn(text, " ")) {
         char number[16];
-        size_t length = strspn(text, "0123456789.");
+        size_t length = strspn(text, "0123456789."), unit = 0;
         snprintf(number, sizeof(number), "%.*s", (int)length, text);
-        text += length;
-        const char *unit = *text ? strchr(units, *text) : units;
-        if (length >= sizeof(number) || !unit || !str_to_double(number, &value))
+        text += length + strspn(text + length, " ");
+        end = ago && str_equal(text, "ago");
+        size_t word = end ? 0 : strcspn(text, "0123456789. ");
+        size_t letters = word > 1 && text[word - 1] == 's' ? word - 1 : word;
+        while (unit < UNITS && strncmp(text, units[unit], letters) != 0)
+            unit++;
+        if (length >= sizeof(number) || unit == UNITS || (word == 0 && *text && !end) ||
+            !str_to_double(number, &value))
             return -1;
-        sum += value * seconds[unit - units];
-        text += *text != '\0';
+        sum += value * seconds[unit];
+        text += word + strspn(text + word, " ");
+        end |= ago && str_equal(text, "ago");
     }
     return sum;
 }
@@ -93,7 +101,7 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         return 0;
     }
     bool sign = *text == '-' || *text == '+';
-    double length = text[sign] ? read_duration(text + sign) : -1;
+    double length = text[sign] ? read_duration(text + sign, *text != '+') : -1;
     if (length >= 0) {
         when->time = moment->time + (*text == '+' ? length : -length);
         return 0;
@@ -115,7 +123,8 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         when->time = time_on(&tm, 0, &tm);
         return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
     }
-    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, 20, -5m or #120", text);
+    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, 20 s ago, 20, -5m or #120",
+                   text);
 }
 
 void time_spec_ago(char text[FORMAT_SIZE], double seconds)
