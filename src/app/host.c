@@ -344,6 +344,18 @@ char *host_absent_names(struct host *host, const char *list)
     return absent;
 }
 
+void host_running_names(struct host *host, struct names *names)
+{
+    struct pid_list running = {0};
+    char comm[TASK_COMM_SIZE];
+    if (!host->playback.replay)
+        procfs_processes(&running);
+    for (size_t i = 0; i < running.count; i++)
+        if (procfs_comm(running.pids[i], 0, comm))
+            names_add(names, comm);
+    free(running.pids);
+}
+
 int host_let_go(struct host *host, const char *list, struct err *err)
 {
     struct watch next;

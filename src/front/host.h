@@ -3,6 +3,7 @@
 #ifndef FRONT_HOST_H
 #define FRONT_HOST_H
 
+#include "base/names.h"
 #include "front/front.h"
 
 struct host; /* app/host.h */
@@ -129,6 +130,8 @@ int host_attach(struct host *host, const char *list, struct err *err);
 /* The names in such a list that no process has now, separated by commas: they are watched as soon
  * as one is called so. NULL: none, or a recording is shown. The caller frees it. */
 char *host_absent_names(struct host *host, const char *list);
+/* Adds the names of the processes that run now; in a recording none. */
+void host_running_names(struct host *host, struct names *names);
 int host_let_go(struct host *host, const char *list, struct err *err);
 int host_set_user(struct host *host, const char *user, struct err *err);
 

@@ -61,8 +61,8 @@ struct dialog {
     void (*cancel)(struct ui *ui); /* reverts changes; may be NULL */
     /* Moves to the next match; false: nothing has been searched for. NULL: it does not search. */
     bool (*next)(struct ui *ui, bool backwards);
-    /* The i-th candidate of Tab, NULL after the last; may be NULL. */
-    const char *(*candidate)(struct ui *ui, size_t i);
+    /* Adds the names that Tab completes to, in any order and more than once; may be NULL. */
+    void (*candidates)(struct ui *ui, struct names *names);
     /* What Tab makes of the whole text instead, which the caller frees; NULL: nothing. */
     char *(*meant)(const struct view *view, const char *text);
 };
