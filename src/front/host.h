@@ -103,9 +103,10 @@ void host_go_live(struct host *host); /* returns to live display with the next f
 void host_retrace(struct host *host, size_t most, bool tasks,
                   void (*take)(void *to, struct frame *frame), void *to);
 /* While an interval of the past or a recording is shown: calls take with the totals of the kept
- * intervals from number `from` on, until it returns false. take does not own the frame. */
-void host_survey(struct host *host, uint64_t from, bool (*take)(void *to, struct frame *frame),
-                 void *to);
+ * intervals from number `from` on, until it returns false. take does not own the frame. tasks: with
+ * rows of tasks, too. */
+void host_survey(struct host *host, uint64_t from, bool tasks,
+                 bool (*take)(void *to, struct frame *frame), void *to);
 /* Sets the condition of --when, "": none; a recording that is written is completed. */
 int host_when(struct host *host, const char *text, struct err *err);
 /* In the recording of an alarm: what the first number of its condition was in each of its *count
