@@ -113,6 +113,14 @@ int host_remove_event(struct host *host, const char *name, struct err *err)
 
 /* ---- metrics ---- */
 
+const char *host_lists(const struct event_list *events, const char *name)
+{
+    size_t e = 0;
+    while (e < events->count && !alias_same(events->events[e].name, name))
+        e++;
+    return e < events->count ? events->events[e].name : NULL;
+}
+
 /* Counts the events of an expression that are not counted yet, all together in one pair of braces:
  * a ratio needs events that are counted at the same time. */
 static int count_events(struct host *host, const struct expr *expr, struct err *err)
@@ -121,15 +129,13 @@ static int count_events(struct host *host, const struct expr *expr, struct err *
     size_t count = expr_event_count(expr), there = 0;
     AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < count; i++) {
-        size_t e = 0;
-        while (e < events->count && !alias_same(events->events[e].name, expr_event(expr, i)))
-            e++;
-        there += e < events->count;
+        const char *listed = host_lists(events, expr_event(expr, i));
+        there += listed != NULL;
         str_printf(&text, "%s%s",
                    i           ? ","
                    : count > 1 ? "{"
                                : "",
-                   e < events->count ? events->events[e].name : expr_event(expr, i));
+                   listed ? listed : expr_event(expr, i));
     }
     str_add(&text, count > 1 ? "}" : "");
     return there == count ? 0 : host_add_event(host, text.text, err);

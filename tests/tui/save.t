@@ -49,6 +49,16 @@ $screen->type('mine');
 $screen->key('Enter');
 ok($screen->wait(qr/there is one already; choose another name/), 'it is not written a second time');
 is(slurp_or_empty($file), $text, '... and is as it was');
+$screen->key('Escape', 'x');
+$screen->answer(qr/^Remove event/m, 'cpu-migrations');
+$screen->key('W');
+$screen->answer(qr/^Save screen as/m, 'fewer');
+ok($screen->wait(qr/wrote \S+fewer\.ini/), 'saved again after an event was removed');
+sub lists {
+    return join ' ', map { /^(?:events|columns) = (.*)/ } split /\n/, $_[0];
+}
+is(lists(slurp_or_empty("$config/countertop/fewer.ini")), lists($text) =~ s/ cpu-migrations| migrations_per_s//gr,
+    '... the file has neither it nor a column of it');
 $screen->close;
 
 my $again = Screen->countertop(200, 50, '-d', 0.2, '-s', 'mine');
