@@ -62,7 +62,8 @@ ok($screen->wait(qr/[▼▲]migr\/s/), '... and Enter takes it');
 # What can be removed.
 $screen->type('x');
 ok($screen->wait(qr/^counted: context-switches, cpu-migrations, page-faults *$/m), 'x lists the events');
-$screen->key('Escape');
+$screen->key('C-u', 'Enter');
+ok($screen->wait(sub { $_[0] =~ /^nothing was typed: nothing has changed *$/m && $_[0] =~ /\bmigr\/s/ }), '... and Enter without a name says that it does nothing');
 $screen->close;
 
 # Functions have their own keys.

@@ -13,7 +13,7 @@ static void dialog_enter(struct ui *ui)
     int result = 0;
     pane_close(ui); /* the action may open another pane */
     if (!*text && !dialog->takes_empty)
-        ;
+        ui_say(ui, ROLE_NOTICE, "nothing was typed: nothing has changed");
     else if (dialog->enter_text)
         result = dialog->enter_text(ui, text, &err);
     else if ((result = dialog->ask_host(ui->host, text, &err)) == 0)

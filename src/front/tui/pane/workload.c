@@ -200,7 +200,8 @@ static void panel_tour(struct panel *panel, const struct ui *ui)
 {
     size_t step = workload_of(ui)->tour.step;
     panel_title(panel, step < TOUR_STEPS
-                           ? mem_printf("tour: step %zu of %d (q leaves)", step + 1, TOUR_STEPS)
+                           ? mem_printf("tour: step %zu of %d (%sq leaves)", step + 1, TOUR_STEPS,
+                                        pane_now(ui)->types ? "Esc closes the prompt, then " : "")
                            : mem_strdup("tour: done"));
     panel_text(panel, RANK_STEP, ROLE_TEXT, "",
                step < TOUR_STEPS ? steps[step].text
