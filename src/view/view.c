@@ -507,13 +507,6 @@ bool view_sort_ascending(const struct view *view)
     return view_order(view).ascending;
 }
 
-/* Whether the direction is opposite to the column's default. */
-static bool view_sort_reverse(const struct view *view)
-{
-    struct order order = view_order(view);
-    return column_is_text(order.column) != order.ascending;
-}
-
 static void ask_column(struct view *view, const char *name, bool reverse)
 {
     char *copy = mem_strdup(name); /* it may point into the old name */
@@ -548,7 +541,9 @@ void view_sort_move(struct view *view, int step)
 
 void view_sort_invert(struct view *view)
 {
-    ask_column(view, view_column(view, view_sort_column(view))->name, !view_sort_reverse(view));
+    struct order order = view_order(view);
+    ask_column(view, view_column(view, view_sort_column(view))->name,
+               column_is_text(order.column) == order.ascending);
 }
 
 size_t view_rows(const struct view *view)

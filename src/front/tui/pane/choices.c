@@ -121,6 +121,12 @@ static void fill_commands(struct ui *ui, struct page *list)
         page_title(list, "nothing has this text")->role = ROLE_TEXT;
 }
 
+static void show_screen(struct ui *ui, const char *name)
+{
+    if (ui_done(ui, host_show_screen(ui->host, name, &ui->failure)))
+        frames_new_screen(ui);
+}
+
 static void run_command(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
@@ -135,17 +141,13 @@ static void run_command(struct ui *ui)
     else if (id < SCREENS)
         functions_show_view(ui, (enum view_kind)(id - VIEWS));
     else if (host_screen(ui->host, (size_t)(id - SCREENS), &screen))
-        choices_show_screen(ui, screen.name);
+        show_screen(ui, screen.name);
 }
 
 /* --- A screen --- */
 
 /* Of the first screens, in their order: why each cannot be shown; "": it can. */
-static struct names *obstacles_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct names, obstacles_of, .end = own_names_end);
 
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more)
@@ -157,12 +159,14 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
         ->used = used;
 }
 
-void choices_add_screens(struct ui *ui, struct page *list)
+void choices_fill_screens(struct ui *ui, struct page *list)
 {
     struct names *obstacles = obstacles_of(ui);
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
     struct front_screen screen;
     size_t i = 0;
+    list->brief = true;
+    page_title(list, "Screen");
     for (; host_screen(ui->host, i, &screen); i++) {
         if (i == obstacles->count && clock_monotonic() <= deadline) {
             AUTO_FREE char *why = host_screen_obstacle(ui->host, i);
@@ -181,25 +185,12 @@ void choices_forget(struct ui *ui)
     names_release(obstacles_of(ui));
 }
 
-void choices_show_screen(struct ui *ui, const char *name)
-{
-    AUTO_FREE char *copy = mem_strdup(name); /* lines are written again */
-    if (copy && ui_done(ui, host_show_screen(ui->host, copy, &ui->failure)))
-        frames_new_screen(ui);
-}
-
-static void fill_screens(struct ui *ui, struct page *list)
-{
-    list->brief = true;
-    page_title(list, "Screen");
-    choices_add_screens(ui, list);
-}
-
-static void screen_chosen(struct ui *ui)
+void choices_show_screen(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
-    if (line)
-        choices_show_screen(ui, line->name);
+    AUTO_FREE char *name = mem_strdup(line ? line->name : NULL); /* lines are written again */
+    if (name)
+        show_screen(ui, name);
 }
 
 /* --- The panes --- */
@@ -227,7 +218,7 @@ static const struct key_command commands_commands[] = {
 
 static const struct key_command screens_commands[] = {
     {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
-     .run = screen_chosen, .hides = "page-down"},
+     .run = choices_show_screen, .hides = "page-down"},
     {"back", "Esc q V", "close", 90, "close", .run = pane_close},
     {0},
 };
@@ -268,6 +259,6 @@ const struct pane pane_screens = {
     .title = "In the list of screens",
     .commands = screens_commands,
     .cover = COVER_SIDE,
-    .fill = fill_screens,
+    .fill = choices_fill_screens,
     .close = choices_forget,
 };

@@ -223,12 +223,7 @@ static void wait_log_end(void *own)
     free(((struct wait_log *)own)->waits);
 }
 
-static struct wait_log *wait_log(const struct ui *ui)
-{
-    static const struct wait_log initial = {NULL, 0};
-    static const struct own own = {sizeof(initial), &initial, wait_log_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct wait_log, wait_log, .end = wait_log_end);
 
 void pages_take_waits(struct ui *ui, const struct frame *frame)
 {

@@ -21,9 +21,9 @@ typedef void key_function(struct ui *ui);
 enum { TRIALS_NS = 20000000 };
 
 /* The lines of a list of screens, also that of the setup: those that cannot be counted here are
- * dim. Shows the screen of a line. */
-void choices_add_screens(struct ui *ui, struct page *list);
-void choices_show_screen(struct ui *ui, const char *name);
+ * dim. Shows the screen under the cursor. */
+void choices_fill_screens(struct ui *ui, struct page *list);
+key_function choices_show_screen;
 /* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more);

@@ -16,16 +16,12 @@ static void prompted_end(void *own)
     free(((struct prompted *)own)->searched);
 }
 
-static struct prompted *prompted_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct prompted), .end = prompted_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct prompted, prompted_of, .end = prompted_end);
 
 /* --- Search --- */
 
-/* Each letter searches from the original cursor, so deleting a letter moves back, too. The layout
- * of the table is not restored: it belongs to the current screen. */
+/* Each letter searches from the original cursor, so deleting a letter moves back, too. The
+ * layout of the table is not restored: it belongs to the current screen. */
 static void restore_cursor(struct ui *ui)
 {
     const struct table *before = &prompted_of(ui)->before;

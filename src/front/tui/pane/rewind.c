@@ -37,12 +37,8 @@ static void rewind_end(void *own)
     free(rewind->map.values);
 }
 
-static struct rewind *rewind_of(const struct ui *ui)
-{
-    static const struct rewind initial = {.speed = 1};
-    static const struct own own = {sizeof(initial), &initial, rewind_end};
-    return ui_own(ui, &own);
-}
+static const struct rewind initial = {.speed = 1};
+static UI_OWN(struct rewind, rewind_of, .initial = &initial, .end = rewind_end);
 
 static void rewind_ask(struct ui *ui)
 {

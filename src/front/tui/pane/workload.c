@@ -31,11 +31,7 @@ struct shown_workload {
     } tour;           /* of a demo that is one */
 };
 
-static struct shown_workload *workload_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct shown_workload)};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct shown_workload, workload_of, .end = NULL);
 
 void workload_take(struct ui *ui)
 {

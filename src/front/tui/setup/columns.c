@@ -22,13 +22,10 @@ static void point_column(struct ui *ui, const char *name)
 /* --- Metrics, and the events that they need --- */
 
 /* Events counted only for a metric added here, until no column needs them. */
-static struct names *events_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct names, events_of, .end = own_names_end);
 
-/* After the program added a metric's events: remembers those that the frame does not have yet. */
+/* After the program added a metric's events: remembers those that the frame does not have yet.
+ */
 static void events_note(struct ui *ui, const char *name)
 {
     const struct metric *metric = metric_set_find(ui->metric_set, name);

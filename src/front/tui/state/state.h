@@ -98,6 +98,14 @@ struct own {
 
 /* That of this screen: made when it is first asked for, and there until ui_close(). */
 void *ui_own(const struct ui *ui, const struct own *own);
+/* Defines the function `name` that returns it, a `type *`; then .initial and .end of struct own. */
+#define UI_OWN(type, name, ...)                                                                    \
+    type *name(const struct ui *ui)                                                                \
+    {                                                                                              \
+        static const struct own own = {.size = sizeof(type), __VA_ARGS__};                         \
+        return ui_own(ui, &own);                                                                   \
+    }                                                                                              \
+    struct own /* for the semicolon */
 void ui_close(struct ui *ui);
 void own_names_end(void *own); /* releases a struct names */
 
