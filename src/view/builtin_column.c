@@ -70,12 +70,7 @@ static const struct code_line *code_of(struct fact_of of)
     return known ? &functions->source.rows[of.row - functions->rows] : NULL;
 }
 
-static bool address_number(struct fact_of of, int64_t *number)
-{
-    const struct code_line *code = code_of(of);
-    *number = code ? (int64_t)code->address : 0;
-    return code;
-}
+NUMBER(address, code_of(of) ? code_of(of)->address : 0, code_of(of))
 
 static void address_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
@@ -87,11 +82,7 @@ static void address_cell(struct fact_of of, int64_t number, struct cell *cell)
 }
 
 /* The place of a row among all, so that lines are in the order of their files. */
-static bool line_number(struct fact_of of, int64_t *number)
-{
-    *number = of.row->id != 0 ? of.row - of.context->functions->rows : 0;
-    return of.row->id != 0;
-}
+NUMBER(line, of.row->id != 0 ? of.row - of.context->functions->rows : 0, of.row->id != 0)
 
 static void line_cell(struct fact_of of, struct cell *cell)
 {
@@ -398,19 +389,13 @@ static bool coverage_number(struct fact_of of, int64_t *number)
     return least <= 1;
 }
 
-static bool taken_share_number(struct fact_of of, int64_t *number)
-{
-    const struct group *group = group_asked(of);
-    *number = llround((double)group->taken / (double)group->waited * 10000);
-    return group->waited > 0;
-}
+NUMBER(taken_share,
+       llround((double)group_asked(of)->taken / (double)group_asked(of)->waited * 10000),
+       group_asked(of)->waited > 0)
 
-static bool certain_number(struct fact_of of, int64_t *number)
-{
-    const struct group *group = group_asked(of);
-    *number = llround(floor((double)group->sure / (double)group->taken * 100));
-    return group->taken > 0;
-}
+NUMBER(certain,
+       llround(floor((double)group_asked(of)->sure / (double)group_asked(of)->taken * 100)),
+       group_asked(of)->taken > 0)
 
 static const char *taker_text(struct fact_of of, char buffer[FACT_TEXT])
 {

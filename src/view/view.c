@@ -576,8 +576,7 @@ double view_rows_total(struct view *view, const struct frame *frame)
     context.functions = &rows->functions;
     context.ended = &rows->folds;
     context.settings.amount = AMOUNT_RATE;
-    context.settings.tree = context.settings.sticky = false;
-    context.settings.kept = 0;
+    context.settings.tree = false;
     rows_choose(rows, &context, &order);
     struct row sum = row_sum_new(view->events);
     for (size_t i = view_of_cpus(context.settings.kind); i < rows->count; i++)
