@@ -54,10 +54,7 @@ for my $case (["$user pid = $spin", "user = $user and pid = $spin"], ["pid = $sp
     ok($screen->wait(sub { $_[0] !~ /^Filter:/m && $_[0] =~ /filter \Q$meant\E/ }), '... and Enter keeps');
 }
 $screen->key('\\');
-$screen->wait(qr/^Filter:/m);
-$screen->key('C-u');
-$screen->type("$user pid = $spin");
-$screen->key('Enter');
+$screen->answer(qr/^Filter:/m, "$user pid = $spin");
 ok($screen->wait(qr/^searched as a text; the condition would be: user = $user and pid = $spin *$/m), 'Enter alone says what it is');
 $screen->key('\\', 'C-u');
 $screen->type("pid = $spin and context-sw");

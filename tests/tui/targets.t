@@ -18,9 +18,7 @@ sub shows_only {
 sub answer {
     my ($screen, $key, $label, $text) = @_;
     $screen->key($key);
-    $screen->wait(qr/^\Q$label\E:/m);
-    $screen->type($text) if length $text;
-    $screen->key('Enter');
+    $screen->answer(qr/^\Q$label\E:/m, $text);
 }
 
 for (['cpu', 80, 250], ['task', 200, 250]) {

@@ -86,9 +86,7 @@ my @faults = ([1, 1], [30, 2], [2, 700], [1, 1], [1, 1]); # of the two tasks, in
 $script->step(map { sprintf 'run %d oncpu=0.2 page-faults=%d', 101 + $_, $faults[0][$_] } 0, 1), shift @faults while @faults;
 $screen->wait(qr/^ *101 /m);
 $screen->type('O');
-$screen->wait(qr/^Sort by/m);
-$screen->type('faults');
-$screen->key('Enter');
+$screen->answer(qr/^Sort by/m, 'faults');
 $screen->type(',');
 $screen->wait(qr/\A.* PAST /);
 my $filtered = ' of the rows that the filter shows';
@@ -97,10 +95,7 @@ for ([702, '', 700, 'pid < 102'], [30, $filtered, 30, 'large'], [700, $filtered,
     $screen->type('!');
     ok($screen->wait(sub { $_[0] =~ m{^the peak of faults/s$whose: $peak\S* in }m && $_[0] =~ m{^ *10[12] .*\b$shown\b}m }), "! finds the peak $peak$whose");
     $screen->type('\\');
-    $screen->wait(qr/^Filter:/m);
-    $screen->key('C-u');
-    $screen->type($next) if $next;
-    $screen->key('Enter');
+    $screen->answer(qr/^Filter:/m, $next);
 }
 
 done_testing;
