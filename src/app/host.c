@@ -128,6 +128,14 @@ int host_remove_event(struct host *host, const char *name, struct err *err)
 
 /* ---- metrics ---- */
 
+const char *host_lists(const struct event_list *events, const char *name)
+{
+    size_t e = 0;
+    while (e < events->count && !alias_same(events->events[e].name, name))
+        e++;
+    return e < events->count ? events->events[e].name : NULL;
+}
+
 /* Counts the events of an expression that are not counted yet, all together in one pair of braces:
  * a ratio needs events that are counted at the same time. */
 static int count_events(struct host *host, const struct expr *expr, struct err *err)
@@ -136,15 +144,13 @@ static int count_events(struct host *host, const struct expr *expr, struct err *
     size_t count = expr_event_count(expr), there = 0;
     AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < count; i++) {
-        size_t e = 0;
-        while (e < events->count && !alias_same(events->events[e].name, expr_event(expr, i)))
-            e++;
-        there += e < events->count;
+        const char *listed = host_lists(events, expr_event(expr, i));
+        there += listed != NULL;
         str_printf(&text, "%s%s",
                    i           ? ","
                    : count > 1 ? "{"
                                : "",
-                   e < events->count ? events->events[e].name : expr_event(expr, i));
+                   listed ? listed : expr_event(expr, i));
     }
     str_add(&text, count > 1 ? "}" : "");
     return there == count ? 0 : host_add_event(host, text.text, err);
@@ -357,6 +363,18 @@ char *host_absent_names(struct host *host, const char *list)
         absent = startup_absent_names(&named);
     watch_release(&named);
     return absent;
+}
+
+void host_running_names(struct host *host, struct names *names)
+{
+    struct pid_list running = {0};
+    char comm[TASK_COMM_SIZE];
+    if (!host->playback.replay)
+        procfs_processes(&running);
+    for (size_t i = 0; i < running.count; i++)
+        if (procfs_comm(running.pids[i], 0, comm))
+            names_add(names, comm);
+    free(running.pids);
 }
 
 int host_let_go(struct host *host, const char *list, struct err *err)

@@ -60,6 +60,9 @@ struct host {
     struct availability *availability; /* made at the first question; host_forget_events frees it */
 };
 
+/* The name in the list of an event that has this name, or is the same; NULL: it is not listed. */
+const char *host_lists(const struct event_list *events, const char *name);
+
 /* Starts what --sample or the view of functions ask for. -1 with a message; a terminal shows itself
  * why there are no functions: then 0. */
 int profiling_begin(struct host *host, struct err *err);

@@ -287,14 +287,14 @@ void host_retrace(struct host *host, size_t most, bool tasks,
     frame_free(playback_make_frame(host, playback->at, true, NULL));
 }
 
-void host_survey(struct host *host, uint64_t from, bool (*take)(void *to, struct frame *frame),
-                 void *to)
+void host_survey(struct host *host, uint64_t from, bool tasks,
+                 bool (*take)(void *to, struct frame *frame), void *to)
 {
     struct playback *playback = &host->playback;
     int64_t first, last;
     bool more = playback->at && reader_span(playback->reader, &first, &last, NULL) == 0;
     for (int64_t at = more ? first + (int64_t)from - 1 : 0; more && at <= last; at++) {
-        struct frame *frame = playback_make_frame(host, at, false, NULL);
+        struct frame *frame = playback_make_frame(host, at, tasks, NULL);
         more = frame && take(to, frame);
         frame_free(frame);
     }

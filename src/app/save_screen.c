@@ -33,15 +33,19 @@ static void save_screen_end_line(struct str *text, const char *key, struct str *
     str_clear(line);
 }
 
-/* Just after a change of screen, the frame still has columns of events that are counted no more. */
+/* Whether what a column needs is counted: just after a change of screen, the frame still has
+ * columns of events that are counted no more; and those of an event that was removed show nothing.
+ */
 static bool save_screen_has(const char *column, const struct definitions *definitions,
                             const struct event_list *events)
 {
-    size_t e = 0;
-    while (e < events->count && !str_equal(events->events[e].name, column))
-        e++;
-    return e < events->count || column_is_fact(column) ||
-           metric_set_find(&definitions->metric_set, column);
+    const struct metric *metric = metric_set_find(&definitions->metric_set, column);
+    if (!metric)
+        return column_is_fact(column) || event_list_find(events, column);
+    for (size_t i = 0; i < expr_event_count(metric->expr); i++)
+        if (!host_lists(events, expr_event(metric->expr, i)))
+            return false;
+    return true;
 }
 
 static void save_screen_add_columns(struct str *text, const struct column_list *list,

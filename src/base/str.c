@@ -266,12 +266,16 @@ double str_unit_seconds(const char *unit)
     static const struct {
         const char *name;
         double seconds;
-    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1},
-                 {"m", 60},    {"min", 60},  {"h", 3600},  {"d", 86400}};
-    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-        if (strcmp(unit, units[i].name) == 0)
+    } units[] = {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}},
+      words[] = {{"seconds", 1}, {"minutes", 60}, {"hours", 3600}, {"days", 86400}};
+    size_t length = strlen(unit);
+    for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+        if (str_equal(unit, units[i].name))
             return units[i].seconds;
-    }
+    length -= length > 1 && unit[length - 1] == 's';
+    for (size_t i = 0; length && i < sizeof(words) / sizeof(*words); i++)
+        if (strncmp(words[i].name, unit, length) == 0)
+            return words[i].seconds;
     return 0;
 }
 
@@ -280,7 +284,7 @@ bool str_to_seconds(const char *text, double *out)
     static const char digits[] = "0123456789.";
     double sum = 0, value;
     do {
-        char number[32], unit[8];
+        char number[32], unit[16];
         size_t length = strspn(text, digits);
         snprintf(number, sizeof(number), "%.*s", (int)length, text);
         text += length;
@@ -289,7 +293,7 @@ bool str_to_seconds(const char *text, double *out)
         snprintf(unit, sizeof(unit), "%.*s", (int)letters, text);
         text += letters;
         text += strspn(text, " ");
-        double seconds = str_unit_seconds(letters ? unit : "s");
+        double seconds = letters ? str_unit_seconds(unit) : *text ? 0 : 1;
         if (length >= sizeof(number) || letters >= sizeof(unit) || seconds == 0 ||
             !str_to_double(number, &value))
             return false;

@@ -63,10 +63,11 @@ bool str_to_u64(const char *text, unsigned long long min, unsigned long long max
 /* Reads the whole text as a finite decimal number, independent of the locale; true and *out if it
  * is one. */
 bool str_to_double(const char *text, double *out);
-/* The seconds of a unit of time: ns, us, ms, s, m or min, h, d; 0 for other text. */
+/* The seconds of a unit of time: ns, us, ms, and beginnings of seconds, minutes, hours and days,
+ * with or without s at the end; 0 for other text. */
 double str_unit_seconds(const char *unit);
 /* Reads the whole text as a length of time, in seconds: a plain number, or numbers with units of
- * str_unit_seconds() that add up, "500ms", "1m 30s"; true and *out if it is one. */
+ * str_unit_seconds() that add up, of which the last may lack its own: "500ms", "1 min 30"; true and *out if it is one. */
 bool str_to_seconds(const char *text, double *out);
 
 /* The Damerau-Levenshtein distance without regard to case: letters that are wrong, missing, too

@@ -3,6 +3,7 @@
 #ifndef FRONT_HOST_H
 #define FRONT_HOST_H
 
+#include "base/names.h"
 #include "front/front.h"
 
 struct host; /* app/host.h */
@@ -102,9 +103,10 @@ void host_go_live(struct host *host); /* returns to live display with the next f
 void host_retrace(struct host *host, size_t most, bool tasks,
                   void (*take)(void *to, struct frame *frame), void *to);
 /* While an interval of the past or a recording is shown: calls take with the totals of the kept
- * intervals from number `from` on, until it returns false. take does not own the frame. */
-void host_survey(struct host *host, uint64_t from, bool (*take)(void *to, struct frame *frame),
-                 void *to);
+ * intervals from number `from` on, until it returns false. take does not own the frame. tasks: with
+ * rows of tasks, too. */
+void host_survey(struct host *host, uint64_t from, bool tasks,
+                 bool (*take)(void *to, struct frame *frame), void *to);
 /* Sets the condition of --when, "": none; a recording that is written is completed. */
 int host_when(struct host *host, const char *text, struct err *err);
 /* In the recording of an alarm: what the first number of its condition was in each of its *count
@@ -129,6 +131,8 @@ int host_attach(struct host *host, const char *list, struct err *err);
 /* The names in such a list that no process has now, separated by commas: they are watched as soon
  * as one is called so. NULL: none, or a recording is shown. The caller frees it. */
 char *host_absent_names(struct host *host, const char *list);
+/* Adds the names of the processes that run now; in a recording none. */
+void host_running_names(struct host *host, struct names *names);
 int host_let_go(struct host *host, const char *list, struct err *err);
 int host_set_user(struct host *host, const char *user, struct err *err);
 

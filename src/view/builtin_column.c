@@ -12,6 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A fact that is a number of a row: its value, and whether that is known. */
+#define NUMBER(name, value, known)                                                                 \
+    static bool name##_number(struct fact_of of, int64_t *number)                                  \
+    {                                                                                              \
+        *number = (int64_t)(value);                                                                \
+        return known;                                                                              \
+    }
+
 /* ---- functions and instructions ---- */
 
 enum { DURATION_WIDTH = 9, ADDRESS_WIDTH = 16, LINE_WIDTH = 6 };
@@ -38,23 +46,9 @@ static bool share_number(struct fact_of of, int64_t *number)
     return all > 0 && is_told(of, part > 0);
 }
 
-static bool blocked_number(struct fact_of of, int64_t *number)
-{
-    *number = (int64_t)code_function_of(of)->waits[PROFILE_BLOCKED];
-    return true;
-}
-
-static bool preempted_number(struct fact_of of, int64_t *number)
-{
-    *number = (int64_t)code_function_of(of)->waits[PROFILE_PREEMPTED];
-    return true;
-}
-
-static bool samples_number(struct fact_of of, int64_t *number)
-{
-    *number = (int64_t)code_function_of(of)->samples;
-    return is_told(of, *number > 0);
-}
+NUMBER(blocked, code_function_of(of)->waits[PROFILE_BLOCKED], true)
+NUMBER(preempted, code_function_of(of)->waits[PROFILE_PREEMPTED], true)
+NUMBER(samples, code_function_of(of)->samples, is_told(of, *number > 0))
 
 static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
 {
@@ -76,12 +70,7 @@ static const struct code_line *code_of(struct fact_of of)
     return known ? &functions->source.rows[of.row - functions->rows] : NULL;
 }
 
-static bool address_number(struct fact_of of, int64_t *number)
-{
-    const struct code_line *code = code_of(of);
-    *number = code ? (int64_t)code->address : 0;
-    return code;
-}
+NUMBER(address, code_of(of) ? code_of(of)->address : 0, code_of(of))
 
 static void address_cell(struct fact_of of, int64_t number, struct cell *cell)
 {
@@ -93,11 +82,7 @@ static void address_cell(struct fact_of of, int64_t number, struct cell *cell)
 }
 
 /* The place of a row among all, so that lines are in the order of their files. */
-static bool line_number(struct fact_of of, int64_t *number)
-{
-    *number = of.row->id != 0 ? of.row - of.context->functions->rows : 0;
-    return of.row->id != 0;
-}
+NUMBER(line, of.row->id != 0 ? of.row - of.context->functions->rows : 0, of.row->id != 0)
 
 static void line_cell(struct fact_of of, struct cell *cell)
 {
@@ -160,17 +145,10 @@ static const struct group *group_asked(struct fact_of of)
 }
 
 /* An aggregate row has a socket or core only if all its CPUs share it. */
-static bool socket_number(struct fact_of of, int64_t *number)
-{
-    *number = group_asked(of)->place.socket;
-    return *number >= 0 && of.context->settings.level != LEVEL_TYPE;
-}
-
-static bool core_number(struct fact_of of, int64_t *number)
-{
-    *number = group_asked(of)->place.core;
-    return *number >= 0 && of.context->settings.level <= LEVEL_CORE;
-}
+NUMBER(socket, group_asked(of)->place.socket,
+       *number >= 0 && of.context->settings.level != LEVEL_TYPE)
+NUMBER(core, group_asked(of)->place.core, *number >= 0 && of.context->settings.level <= LEVEL_CORE)
+NUMBER(heat, group_asked(of)->heat, *number >= 0)
 
 /* A socket can have several types. */
 static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
@@ -184,12 +162,6 @@ static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
     group_cpus(of.context->groups, of.context->frame, of.row, buffer,
                sizeof(((struct cell *)0)->text));
     return buffer;
-}
-
-static bool heat_number(struct fact_of of, int64_t *number)
-{
-    *number = group_asked(of)->heat;
-    return *number >= 0;
 }
 
 enum { HEAT_WIDTH = 8 };
@@ -217,20 +189,12 @@ static void heat_cell(struct fact_of of, int64_t number, struct cell *cell)
 static const char ENDED[] = "(ended)";
 
 /* Ids of 0 mean "none" or "not known", and are not shown. */
-static bool pid_number(struct fact_of of, int64_t *number)
-{
-    return (*number = of.row->pid) > 0;
-}
-
-static bool tid_number(struct fact_of of, int64_t *number)
-{
-    return (*number = of.row->tid) > 0;
-}
-
-static bool ppid_number(struct fact_of of, int64_t *number)
-{
-    return (*number = of.row->ppid) > 0;
-}
+NUMBER(pid, of.row->pid, *number > 0)
+NUMBER(tid, of.row->tid, *number > 0)
+NUMBER(ppid, of.row->ppid, *number > 0)
+NUMBER(processes, group_asked(of)->processes, true)
+NUMBER(taken, group_asked(of)->taken, true)
+NUMBER(time, llround(of.row->oncpu * 1e9), true)
 
 /* What /proc says, but of no ended task: another may have the ids now. The caller frees it. */
 static char *task_ask(struct fact_of of, enum proc_fact fact)
@@ -362,18 +326,6 @@ static const char *user_text(struct fact_of of, char buffer[FACT_TEXT])
     return name && *name ? name : buffer;
 }
 
-static bool processes_number(struct fact_of of, int64_t *number)
-{
-    *number = (int64_t)group_asked(of)->processes;
-    return true;
-}
-
-static bool time_number(struct fact_of of, int64_t *number)
-{
-    *number = (int64_t)llround(of.row->oncpu * 1e9);
-    return true;
-}
-
 const char *builtin_cgroup(const struct view_context *context, const struct row *row, char *path,
                            size_t size)
 {
@@ -437,25 +389,13 @@ static bool coverage_number(struct fact_of of, int64_t *number)
     return least <= 1;
 }
 
-static bool taken_number(struct fact_of of, int64_t *number)
-{
-    *number = (int64_t)group_asked(of)->taken;
-    return true;
-}
+NUMBER(taken_share,
+       llround((double)group_asked(of)->taken / (double)group_asked(of)->waited * 10000),
+       group_asked(of)->waited > 0)
 
-static bool taken_share_number(struct fact_of of, int64_t *number)
-{
-    const struct group *group = group_asked(of);
-    *number = llround((double)group->taken / (double)group->waited * 10000);
-    return group->waited > 0;
-}
-
-static bool certain_number(struct fact_of of, int64_t *number)
-{
-    const struct group *group = group_asked(of);
-    *number = llround(floor((double)group->sure / (double)group->taken * 100));
-    return group->taken > 0;
-}
+NUMBER(certain,
+       llround(floor((double)group_asked(of)->sure / (double)group_asked(of)->taken * 100)),
+       group_asked(of)->taken > 0)
 
 static const char *taker_text(struct fact_of of, char buffer[FACT_TEXT])
 {

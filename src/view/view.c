@@ -1,12 +1,14 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "model/row_sum.h"
 #include "view/baseline.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
 #include "view/format.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -505,13 +507,6 @@ bool view_sort_ascending(const struct view *view)
     return view_order(view).ascending;
 }
 
-/* Whether the direction is opposite to the column's default. */
-static bool view_sort_reverse(const struct view *view)
-{
-    struct order order = view_order(view);
-    return column_is_text(order.column) != order.ascending;
-}
-
 static void ask_column(struct view *view, const char *name, bool reverse)
 {
     char *copy = mem_strdup(name); /* it may point into the old name */
@@ -546,7 +541,9 @@ void view_sort_move(struct view *view, int step)
 
 void view_sort_invert(struct view *view)
 {
-    ask_column(view, view_column(view, view_sort_column(view))->name, !view_sort_reverse(view));
+    struct order order = view_order(view);
+    ask_column(view, view_column(view, view_sort_column(view))->name,
+               column_is_text(order.column) == order.ascending);
 }
 
 size_t view_rows(const struct view *view)
@@ -563,6 +560,31 @@ const struct group *view_row_group(const struct view *view, size_t row)
 {
     bool adds_up = view_adds_up(view->settings.kind);
     return adds_up ? group_of(&view->rows.groups, view->rows.items[row]) : NULL;
+}
+
+double view_rows_total(struct view *view, const struct frame *frame)
+{
+    struct view_context context = view_context_of(view);
+    struct order order = view_order(view);
+    struct rows *rows = &view->aside;
+    const struct column *column = &view->columns.columns[view_sort_column(view)];
+    double number;
+    if (frame->events != view->events || column->kind == COLUMN_FACT || column->share)
+        return (double)NAN;
+    context.frame = frame;
+    context.groups = &rows->groups;
+    context.functions = &rows->functions;
+    context.ended = &rows->folds;
+    context.settings.amount = AMOUNT_RATE;
+    context.settings.tree = false;
+    rows_choose(rows, &context, &order);
+    struct row sum = row_sum_new(view->events);
+    for (size_t i = view_of_cpus(context.settings.kind); i < rows->count; i++)
+        row_sum_add(&sum, rows->items[i], frame);
+    row_sum_complete(&sum, frame);
+    bool known = column_number(column, &context, &sum, &number);
+    row_sum_release(&sum);
+    return known ? number : (double)NAN;
 }
 
 /* Measures a column over the rows, or a sample of a thousand. */

@@ -114,6 +114,10 @@ const struct row *view_row(const struct view *view, size_t row);
 /* What is known of a row that adds up processes (view/view_context.h); NULL for other rows. */
 const struct group *view_row_group(const struct view *view, size_t row);
 
+/* What the rows that pass the filter have together, a second, of the column sorted by, in a frame
+ * that is not shown. NAN: it is not measured, or the frame is of other events. */
+double view_rows_total(struct view *view, const struct frame *frame);
+
 /* The cell as shown, in one of five states that differ in text as well as in role:
  *   12.3M   counted
  *   12.3M~  an estimate: multiplexed, or a ratio over different groups

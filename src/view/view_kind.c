@@ -25,17 +25,22 @@ static bool cgroup_key(const struct view_context *context, const struct row *pro
 }
 
 const struct view_type view_types[] = {
-    [VIEW_TASKS] = {"tasks", "Tasks", .naming = "command"},
-    [VIEW_CPUS] = {"cpus", "CPUs", .cpus = true},
-    [VIEW_USERS] = {"users", "Users", "user", .key = user_key, .in_row = true},
-    [VIEW_COMMANDS] = {"commands", "Commands", "command", .key = command_key, .in_row = true},
-    [VIEW_CGROUPS] = {"cgroups", "Cgroups", "cgroup", .key = cgroup_key},
-    [VIEW_HEAT] = {"heat", "Heat", "trend", .cpus = true},
-    [VIEW_TAKERS] = {"takers", "Takers", "waiter", .key = command_key, .in_row = true,
-                     .takers = true},
-    [VIEW_FUNCTIONS] = {"functions", "Functions", "function", .code = true},
-    [VIEW_INSTRUCTIONS] = {"instructions", "Functions", "instruction", .code = true},
-    [VIEW_CGROUP_TAKERS] = {"cgroup-takers", "Takers", "waiter", .key = cgroup_key, .takers = true},
+    [VIEW_TASKS] = {"tasks", "Tasks", "processes, or their threads", "command"},
+    [VIEW_CPUS] = {"cpus", "CPUs", "CPUs, cores, sockets or types of cores", .cpus = true},
+    [VIEW_USERS] = {"users", "Users", "the processes of each user", "user", .key = user_key,
+                    .in_row = true},
+    [VIEW_COMMANDS] = {"commands", "Commands", "the processes of each name", "command",
+                       .key = command_key, .in_row = true},
+    [VIEW_CGROUPS] = {"cgroups", "Cgroups", "the processes of each cgroup", "cgroup",
+                      .key = cgroup_key},
+    [VIEW_HEAT] = {"heat", "Heat", "each CPU over time, in colours", "trend", .cpus = true},
+    [VIEW_TAKERS] = {"takers", "Takers", "which command took the CPU from which", "waiter",
+                     .key = command_key, .in_row = true, .takers = true},
+    [VIEW_FUNCTIONS] = {"functions", "Functions", "where an event happens", "function",
+                        .code = true},
+    [VIEW_INSTRUCTIONS] = {"instructions", "Functions", NULL, "instruction", .code = true},
+    [VIEW_CGROUP_TAKERS] = {"cgroup-takers", "Takers", "which cgroup took the CPU from which",
+                            "waiter", .key = cgroup_key, .takers = true},
     [VIEW_COUNT] = {0},
 };
 

@@ -8,6 +8,7 @@
 struct view_type {
     const char *word;   /* for --view */
     const char *title;  /* of its tab */
+    const char *about;  /* what its rows are; NULL: it is of a row of another view */
     const char *naming; /* the last column, whose texts identify rows (not those of CPUs); or NULL.
                          * A column with texts, or a view that adds up could not show its key */
     bool cpus;          /* its rows are CPUs */

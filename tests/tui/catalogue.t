@@ -159,7 +159,7 @@ $screen->key('Tab');
 ok($screen->wait(qr/^Add event: alignment-faults,minor-faults\s*$/m), 'e completes names');
 $screen->type(',xyzzy');
 $screen->key('Tab');
-ok($screen->wait(qr/^no event begins with 'xyzzy'/m), 'or says that there is none');
+ok($screen->wait(qr/^no name begins with 'xyzzy'/m), 'or says that there is none');
 $screen->key('BSpace') for 1 .. 6;
 $screen->key('Enter');
 ok($screen->wait(sub { events($_[0]) == 2 && column('minor/s')->($_[0]) }),

@@ -1,5 +1,6 @@
 #!/usr/bin/env perl
 # ':' lists the commands of the pane: found by a part of a name or of what they do, with their keys, run by Enter.
+use utf8;
 use Screen;
 use Script;
 
@@ -30,10 +31,22 @@ for my $size ([80, 24], [200, 50]) {
     $screen->key(':');
     $screen->answer(qr/^Command:/m, 'workload-more');
     ok($screen->wait(qr/^there is no workload to change: /m), '... what cannot be done now says why');
+    for (['cgroups', qr/^view cgroups +Tab /m, qr/^ *PROCS\b.* CGROUP\b/m], ['tasks', qr/^view tasks +Tab /m, qr/^ *PID\b.* COMMAND\b/m],
+        ['switches', qr/^screen switches +V /m, qr/\A.*[‹<]switches[›>]/]) {
+        my ($name, $line, $shown) = @$_;
+        $screen->key(':');
+        $screen->wait(qr/^Command:/m);
+        $screen->type($name);
+        ok($screen->wait($line), "... and '$name' with its key");
+        $screen->key('Enter');
+        ok($screen->wait(sub { $_[0] !~ /^Command:/m && $_[0] =~ $shown }), '... which Enter shows');
+    }
+    $screen->key(':');
+    $screen->answer(qr/^Command:/m, 'software');
     $screen->key(':');
     $screen->wait(qr/^Command:/m);
     $screen->type('zzz');
-    ok($screen->wait(qr/^no command has this text/m), '... so does a text that none has');
+    ok($screen->wait(qr/^nothing has this text/m), '... so does a text that none has');
     $screen->key('Enter');
     ok($screen->wait(qr/^Command: zzz/m), '... of which Enter runs none');
     $screen->key('Escape');

@@ -8,9 +8,7 @@ my $time = qr/\d\d:\d\d:\d\d/;
 sub ask_for {
     my ($screen, $event) = @_;
     $screen->key('e');
-    $screen->wait(qr/^Add event:/m);
-    $screen->type($event);
-    $screen->key('Enter');
+    $screen->answer(qr/^Add event:/m, $event);
     $screen->wait(qr/'\Q$event\E'/);
     $screen->key('Escape');
     $screen->wait(sub { $_[0] !~ /^Add event/m });

@@ -42,9 +42,7 @@ sub count {
 
     # What was typed stays there to be mended.
     $screen->key('e');
-    $screen->wait(qr/^Add event:/m);
-    $screen->type('page-faulst');
-    $screen->key('Enter');
+    $screen->answer(qr/^Add event:/m, 'page-faulst');
     ok($screen->wait(qr/page-faulst.*nearest/s), "$at: an unknown event is refused with the nearest");
     like($screen->text, qr/^Add event: page-faulst\s*$/m, "$at: the prompt stays open with the text");
     $screen->key('BSpace', 'BSpace');

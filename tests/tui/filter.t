@@ -54,12 +54,13 @@ for my $case (["$user pid = $spin", "user = $user and pid = $spin"], ["pid = $sp
     ok($screen->wait(sub { $_[0] !~ /^Filter:/m && $_[0] =~ /filter \Q$meant\E/ }), '... and Enter keeps');
 }
 $screen->key('\\');
-$screen->wait(qr/^Filter:/m);
-$screen->key('C-u');
-$screen->type("$user pid = $spin");
-$screen->key('Enter');
+$screen->answer(qr/^Filter:/m, "$user pid = $spin");
 ok($screen->wait(qr/^searched as a text; the condition would be: user = $user and pid = $spin *$/m), 'Enter alone says what it is');
 $screen->key('\\', 'C-u');
+$screen->type("pid = $spin and context-sw");
+$screen->key('Tab');
+ok($screen->wait(qr/^Filter: pid = $spin and context-switches *$/m), 'Tab completes the name of a column');
+$screen->key('C-u');
 $screen->type("teapot");
 ok($screen->wait(sub { $_[0] =~ /^Filter: teapot/m && $_[0] !~ /no condition/ && only($named)->($_[0]) }), 'a text that compares nothing is one');
 $screen->key('Escape');

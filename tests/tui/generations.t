@@ -17,9 +17,7 @@ sub recorded {
 sub add_event {
     my ($screen) = @_;
     $screen->type('e');
-    $screen->wait(qr/^Add event:/m);
-    $screen->type('minor-faults');
-    $screen->key('Enter');
+    $screen->answer(qr/^Add event:/m, 'minor-faults');
     return $screen->wait(qr/^ *PID .*minor/m);
 }
 

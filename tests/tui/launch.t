@@ -140,9 +140,7 @@ for my $case ([80, 24, 'cpu']) {
     $screen->key('H');
     ok($screen->wait(qr/PID +TID/), "$width: ... and can be looked at");
     $screen->type('e');
-    $screen->wait(qr/Enter/);
-    $screen->type('page-faults:u');
-    $screen->key('Enter');
+    $screen->answer(qr/Enter/, 'page-faults:u');
     ok($screen->wait(qr/nothing is counted any more: the command has ended/),
         "$width: ... but nothing is counted any more");
     $screen->key('Escape');

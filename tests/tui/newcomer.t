@@ -49,11 +49,11 @@ $screen->wait(sub { $_[0] !~ / PAST / });
 # Letters in a list.
 $screen->key('F6');
 $screen->wait(qr/^Sort by/m);
-for (['c', 'ctxsw/s'], ['m', 'migr/s'], ['f', 'faults/s'], ['C', 'COMMAND']) {
-    my ($letter, $title) = @$_;
-    $screen->type($letter);
+for (['c', 'ctxsw/s'], ['m', 'migr/s'], ['f', 'faults/s'], ['C', 'COMMAND'], ['mig', 'migr/s'], ['%s', '%SYS']) {
+    my ($letters, $title) = @$_;
+    $screen->type($letters);
     my $style = sub { my $style = $screen->style_of(qr/^ *\Q$title\E\b/); $style->{reverse} || $style->{background} };
-    ok(wait_for($style), "$letter jumps to $title");
+    ok(wait_for($style), "$letters jumps to $title");
 }
 $screen->type('m');
 $screen->key('Enter');
@@ -62,7 +62,8 @@ ok($screen->wait(qr/[▼▲]migr\/s/), '... and Enter takes it');
 # What can be removed.
 $screen->type('x');
 ok($screen->wait(qr/^counted: context-switches, cpu-migrations, page-faults *$/m), 'x lists the events');
-$screen->key('Escape');
+$screen->key('C-u', 'Enter');
+ok($screen->wait(sub { $_[0] =~ /^nothing was typed: nothing has changed *$/m && $_[0] =~ /\bmigr\/s/ }), '... and Enter without a name says that it does nothing');
 $screen->close;
 
 # Functions have their own keys.

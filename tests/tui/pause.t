@@ -32,9 +32,7 @@ my @ran = ("run $spin oncpu=0.5 context-switches=3", "run $ends oncpu=0.25 conte
     $screen->wait($shown);
 
     $screen->key('d');
-    $screen->wait(qr/^Seconds between refreshes:/m);
-    $screen->type('soon');
-    $screen->key('Enter');
+    $screen->answer(qr/^Seconds between refreshes:/m, 'soon');
     ok($screen->wait(qr/delay must be 0\.05 to 3600 seconds, not 'soon'/), "$at: no delay, and why");
     $screen->key('C-u');
     $screen->type('0.25');

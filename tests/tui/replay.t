@@ -69,10 +69,7 @@ sub press {
 sub go_to {
     my ($screen, $text) = @_;
     $screen->type('b');
-    $screen->wait(qr/^Go to:/m);
-    $screen->key('C-u');
-    $screen->type($text);
-    $screen->key('Enter');
+    $screen->answer(qr/^Go to:/m, $text);
 }
 
 my $screen = Screen->countertop(80, 24, '--replay', $file, @shown);
@@ -130,9 +127,7 @@ ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq join ' ', map { $_->[0]
     reverse @{$expected[12]} }), 'the other way round');
 $screen->type('I');
 $screen->type('\\');
-$screen->wait(qr/^Filter:/m);
-$screen->type('pingpong');
-$screen->key('Enter');
+$screen->answer(qr/^Filter:/m, 'pingpong');
 ok($screen->wait(sub { join(' ', Screen::pids($_[0])) eq $pids[3] }), 'a filter');
 $screen->type('..');
 ok($screen->wait(qr/\binterval 14 of/), '... stays');
@@ -160,9 +155,7 @@ ok($screen->wait(sub { $_[0] =~ /interval 8 of/ && $_[0] ne $details }), 'they m
 $screen->type('$');
 $screen->wait(qr/interval $count of/);
 $screen->type('b');
-$screen->wait(qr/^Go to:/m);
-$screen->type('#5');
-$screen->key('Enter');
+$screen->answer(qr/^Go to:/m, '#5');
 ok($screen->wait(sub { $_[0] eq $details }), '... and are the same from the other side')
     or diag $details;
 $screen->key('Escape');
@@ -192,10 +185,7 @@ for my $ask (['d', 'Seconds between refreshes', '2'], ['e', 'Add event', 'minor-
         ['x', 'Remove event', 'page-faults']) {
     my ($key, $prompt, $text) = @$ask;
     $screen->type($key);
-    $screen->wait(qr/^$prompt:/m);
-    $screen->key('C-u');
-    $screen->type($text);
-    $screen->key('Enter');
+    $screen->answer(qr/^$prompt:/m, $text);
     ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "no $prompt");
     $screen->key('Escape');
     $screen->wait(qr/PID/);

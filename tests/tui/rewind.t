@@ -56,9 +56,7 @@ my $past = qr/ PAST \d\d:\d\d:\d\d -\d[\d.]*(?: s|m\d\ds)/;
 sub go_to {
     my ($screen, $text) = @_;
     $screen->type('b');
-    $screen->wait(qr/^Go to:/m);
-    $screen->type($text);
-    $screen->key('Enter');
+    $screen->answer(qr/^Go to:/m, $text);
     $screen->wait(sub { $_[0] !~ /^Go to:/m });
 }
 
@@ -143,9 +141,7 @@ sub go_to {
             ['d', 'Seconds between refreshes', '2']) {
         my ($key, $prompt, $text) = @$ask;
         $screen->type($key);
-        $screen->wait(qr/^$prompt:/m);
-        $screen->type($text);
-        $screen->key('Enter');
+        $screen->answer(qr/^$prompt:/m, $text);
         ok($screen->wait(qr/^this interval is over: go back to now to change what is counted *$/m),
             "$at: no $prompt");
         $screen->key('Escape');

@@ -72,9 +72,7 @@ sub try_all {
     $screen->key('U');
     ok($screen->wait(sub { $_[0] !~ /^\*|tagged/m }), "$at: U tags none");
     $screen->key('w');
-    $screen->wait(qr/^Mark rows of:/m);
-    $screen->type("elder,$spin");
-    $screen->key('Enter');
+    $screen->answer(qr/^Mark rows of:/m, "elder,$spin");
     ok($screen->wait(sub { $_[0] =~ /^> *$elder /m && $_[0] =~ /^> *$spin /m && $_[0] !~ /^> *$short /m }),
        "$at: w marks rows by name and by pid");
     $screen->key('w');
@@ -107,9 +105,7 @@ sub try_all {
     $script->step(ran($spin, $short));
     ok($screen->wait($count->(2)), "$at: two are idle");
     $screen->key('%');
-    $screen->wait(qr/^Least %CPU:/m);
-    $screen->type('x');
-    $screen->key('Enter');
+    $screen->answer(qr/^Least %CPU:/m, 'x');
     ok($screen->wait(qr/'x' is no percentage/), "$at: %: nonsense is told");
     $screen->key('C-u');
     $screen->type(210);

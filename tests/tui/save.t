@@ -20,9 +20,7 @@ for my $case (['../mine', qr/no name for a screen '\.\.\/mine'/], ['.x', qr/no n
 }
 ok(!-e $config, '... and nothing is written');
 $screen->key('W');
-$screen->wait(qr/Save screen as/);
-$screen->type('mine');
-$screen->key('Enter');
+$screen->answer(qr/Save screen as/, 'mine');
 ok($screen->wait(qr/wrote \Q$file\E: 'countertop -s mine' shows it/), 'it says where it is');
 my $text = slurp_or_empty($file);
 is($text, <<'END', 'the file has events, columns and order');
@@ -44,11 +42,19 @@ ok($screen->wait(qr/\A(?!.*(?:‹|<)mine)/), 'another screen');
 $screen->key('Right');
 ok($screen->wait(qr/\A.*(?:‹|<)mine(?:›|>).*\n(?:.*\n)*.*minor\/s/), '... and back to the new one');
 $screen->key('W');
-$screen->wait(qr/Save screen as/);
-$screen->type('mine');
-$screen->key('Enter');
+$screen->answer(qr/Save screen as/, 'mine');
 ok($screen->wait(qr/there is one already; choose another name/), 'it is not written a second time');
 is(slurp_or_empty($file), $text, '... and is as it was');
+$screen->key('Escape', 'x');
+$screen->answer(qr/^Remove event/m, 'cpu-migrations');
+$screen->key('W');
+$screen->answer(qr/^Save screen as/m, 'fewer');
+ok($screen->wait(qr/wrote \S+fewer\.ini/), 'saved again after an event was removed');
+sub lists {
+    return join ' ', map { /^(?:events|columns) = (.*)/ } split /\n/, $_[0];
+}
+is(lists(slurp_or_empty("$config/countertop/fewer.ini")), lists($text) =~ s/ cpu-migrations| migrations_per_s//gr,
+    '... the file has neither it nor a column of it');
 $screen->close;
 
 my $again = Screen->countertop(200, 50, '-d', 0.2, '-s', 'mine');
@@ -59,9 +65,7 @@ $again->close;
 my $readonly = Screen->countertop(80, 24, '-d', 0.2, '-W', '/proc');
 ok($readonly->wait(qr/\bPID\b/), 'a directory where nothing can be written');
 $readonly->key('W');
-$readonly->wait(qr/Save screen as/);
-$readonly->type('mine');
-$readonly->key('Enter');
+$readonly->answer(qr/Save screen as/, 'mine');
 ok($readonly->wait(qr{cannot write '/proc/mine\.ini'}), '... is said to be one');
 
 # Saved before the events of a screen that was just chosen have a frame: what is written can be read.

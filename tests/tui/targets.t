@@ -18,9 +18,7 @@ sub shows_only {
 sub answer {
     my ($screen, $key, $label, $text) = @_;
     $screen->key($key);
-    $screen->wait(qr/^\Q$label\E:/m);
-    $screen->type($text) if length $text;
-    $screen->key('Enter');
+    $screen->answer(qr/^\Q$label\E:/m, $text);
 }
 
 for (['cpu', 80, 250], ['task', 200, 250]) {
@@ -30,7 +28,12 @@ for (['cpu', 80, 250], ['task', 200, 250]) {
     ok($screen->wait(shows_only($tea)), "$at: at first the one asked for");
     like($screen->text, qr/watching $tea\b/, "$at: the header says so");
 
-    answer($screen, 'a', 'Attach to', 'jug');
+    $screen->key('a');
+    $screen->wait(qr/^Attach to:/m);
+    $screen->type("$tea,ju");
+    $screen->key('Tab');
+    ok($screen->wait(qr/^Attach to: $tea,jug *$/m), "$at: Tab completes a name that is not watched yet");
+    $screen->key('Enter');
     ok($screen->wait(shows_only($tea, $jug)), "$at: a adds one, by name");
     ok($screen->wait(qr/watching jug,$tea\b/), "$at: the header tells both");
     answer($screen, 'a', 'Attach to', $theirs);
@@ -58,7 +61,11 @@ for (['cpu', 80, 250], ['task', 200, 250]) {
 
     answer($screen, 'A', 'Detach from', "jug,$theirs");
     ok($screen->wait(shows_only($tea)), "$at: A stops watching those named");
-    answer($screen, 'A', 'Detach from', 'jug');
+    $screen->key('A', 'Tab');
+    ok($screen->wait(qr/^Detach from: $tea *$/m), "$at: Tab offers what is watched");
+    $screen->key('C-u');
+    $screen->type('jug');
+    $screen->key('Enter');
     ok($screen->wait(qr/'jug' is not watched/), "$at: of one that is not watched it cannot");
     $screen->key('C-u', 'Enter');
     my $all = sub {

@@ -3,6 +3,7 @@
 # there follows a press, Left and Right, and ! finds the peak of the column sorted by.
 use Countertop qw(:DEFAULT installed);
 use Screen;
+use Script;
 
 my $dir = tempdir(CLEANUP => 1);
 my ($file, $count, $peak) = ("$dir/run.db", 24, 7);
@@ -77,5 +78,24 @@ ok($screen->wait(sub { cursor($_[0]) > 0 }), '... and there is a cursor');
 $screen->type('$');
 ok($screen->wait(sub { $_[0] !~ /\A.* PAST / && cursor($_[0]) == 0 }), '$ comes back');
 $screen->close;
+
+# With a filter the peak is that of the rows that it shows.
+my $script = Script->new('cpus 2', 'task 101 name=small', 'task 102 name=large');
+$screen = Screen->new(100, 30, $script->command(qw(-s software --engine cpu)));
+my @faults = ([1, 1], [30, 2], [2, 700], [1, 1], [1, 1]); # of the two tasks, in each interval
+$script->step(map { sprintf 'run %d oncpu=0.2 page-faults=%d', 101 + $_, $faults[0][$_] } 0, 1), shift @faults while @faults;
+$screen->wait(qr/^ *101 /m);
+$screen->type('O');
+$screen->answer(qr/^Sort by/m, 'faults');
+$screen->type(',');
+$screen->wait(qr/\A.* PAST /);
+my $filtered = ' of the rows that the filter shows';
+for ([702, '', 700, 'pid < 102'], [30, $filtered, 30, 'large'], [700, $filtered, 700, '']) {
+    my ($peak, $whose, $shown, $next) = @$_;
+    $screen->type('!');
+    ok($screen->wait(sub { $_[0] =~ m{^the peak of faults/s$whose: $peak\S* in }m && $_[0] =~ m{^ *10[12] .*\b$shown\b}m }), "! finds the peak $peak$whose");
+    $screen->type('\\');
+    $screen->answer(qr/^Filter:/m, $next);
+}
 
 done_testing;

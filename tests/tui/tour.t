@@ -25,6 +25,7 @@ sub step {
 }
 $screen->type('e');
 ok($screen->wait(qr/^Add event/m), 'another key does what it always does');
+ok($screen->wait(qr/^tour: step 1 of 10 \(Esc closes the prompt, then q leaves\) *$/m), '... and the tour says how to leave from there');
 $screen->key('Escape');
 ok($screen->wait(qr/^tour: step 1 of 10 /m), '... and is no step');
 step(1, 'search', sub { $screen->type('/'); $screen->answer(qr/^Search/m, 'hot3') });

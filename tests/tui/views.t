@@ -62,6 +62,9 @@ for (1 .. 5) {
     $screen->wait(sub { $_[0] =~ /\[(?!$now\b)\w+\]/ });
 }
 is(join(' ', sort keys %seen), 'Cgroups Commands Functions Tasks Users', 'Tab leads to no view that this engine does not have');
+$screen->key(':');
+$screen->answer(qr/^Command:/m, 'takers');
+ok($screen->wait(qr/\[Takers\](?s:.*)CPUs are not known to the engine 'task'/), '... and : says why where it does');
 $screen->close;
 
 done_testing;

@@ -76,6 +76,11 @@ static void lengths_from_what_is_on_show(void **state)
     assert_true(read_time("+1m30s") == evening.time + 90);
     assert_true(read_time("20") == evening.time - 20);
     assert_true(read_time("5m") == evening.time - 5 * MINUTE);
+    assert_true(read_time("20s ago") == evening.time - 20);
+    assert_true(read_time("20 s ago") == evening.time - 20);
+    assert_true(read_time("20 ago") == evening.time - 20);
+    assert_true(read_time("1 min 2 secs ago") == evening.time - 62);
+    assert_true(read_time("1.5 hours") == evening.time - 1.5 * HOUR);
     assert_true(read_time("-90") == evening.time - 90);
     assert_true(read_time("-0.5") == evening.time - 0.5);
     assert_true(read_time("-1h") == evening.time - HOUR);
@@ -95,12 +100,14 @@ static void numbers_of_intervals(void **state)
 static void what_is_no_time(void **state)
 {
     static const char *const texts[] = {
-        "soon",  "25:00",      "14:03:61x",        "14x", "-", "-5x", "5mm",
-        "-1..2", "2026-11-20", "12:00 2026-11-20", "- 5", "-m"};
+        "soon",     "25:00", "14:03:61x", "14x",        "-",
+        "-5x",      "5mm",   "1 30",      "s ago",      "+5 ago",
+        "5 months", "ago",   "-1..2",     "2026-11-20", "12:00 2026-11-20",
+        "- 5",      "-m"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         char expected[128];
         snprintf(expected, sizeof(expected),
-                 "'%s' is no time: expected 14:03, 14:03:07, 20, -5m or #120", texts[i]);
+                 "'%s' is no time: expected 14:03, 14:03:07, 20 s ago, 20, -5m or #120", texts[i]);
         assert_string_equal(read_error(texts[i]), expected);
     }
 }

@@ -302,12 +302,14 @@ static void answer_key(struct tui *tui, int key)
     ui->message.text[0] = '\0';
     if (key == K_MOUSE)
         answer_mouse(tui, &mouse);
+    else if (pane_jump(ui, false))
+        command = NULL; /* it is one of the letters of a name */
     else if (command)
         pane_run(ui, command);
     else if (pane->key)
         pane->key(ui, key);
-    else if (pane->fill && !pane->reads && key > ' ' && key <= '~')
-        pane_jump(ui);
+    else
+        pane_jump(ui, true);
     if (workload_tour(ui))
         tour_follow(ui, pane, command);
 }

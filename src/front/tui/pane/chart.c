@@ -45,11 +45,7 @@ static void chart_end(void *own)
         drop_curve(chart, chart->count - 1);
 }
 
-static struct chart *chart_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct chart), .end = chart_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct chart, chart_of, .end = chart_end);
 
 /* --- What can be drawn --- */
 

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/state/keymap.h"
+#include "view/view_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,48 +73,81 @@ static void choose_user(struct ui *ui)
 
 /* --- A command --- */
 
-/* Those whose names contain the typed text, then those whose explanations do. */
+enum { VIEWS = 1000, SCREENS = 2000 }; /* ids of lines, after those of commands */
+
+/* Adds a line if the typed text has that rank: 0: it is the name, or the word after what it is a
+ * name of; 1: a part of the name; 2: a part of the explanation. */
+static void add_found(const struct ui *ui, struct page *list, int rank, int id, const char *of,
+                      const char *name, const char *key, const char *help)
+{
+    const char *typed = ui->words.text.text;
+    AUTO_FREE char *whole = mem_printf("%s%s%s", of, *of ? " " : "", name);
+    int found = strcasecmp(name, typed) == 0      ? 0
+                : strcasestr(whole, typed)        ? 1
+                : help && strcasestr(help, typed) ? 2
+                                                  : 3;
+    if (found == rank)
+        page_add(list, ROLE_KEY, whole, "%-6s %s", key, help ? help : "")->id = id;
+}
+
+/* What the pane below can do; for the table also the views and screens that it can show. */
 static void fill_commands(struct ui *ui, struct page *list)
 {
     const struct pane *pane = pane_below(ui, &pane_commands);
-    const char *typed = ui->words.text.text;
     const struct key_command *command;
+    struct front_screen screen;
     list->brief = true;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int rank = 0; rank < 3; rank++) {
         const char *help = "";
+        char keys[32], views[32] = "", screens[32] = "";
         for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)); i++) {
-            char keys[32];
             help = command->help ? command->help : help;
-            bool named = strcasestr(command->name, typed);
-            if (named != (pass == 0) || !(named || strcasestr(help, typed)))
-                continue;
             keymap_keys(ui->keymap, pane, command, true, keys, sizeof(keys));
-            page_add(list, ROLE_KEY, command->name, "%-6s %s", keys, help)->id = (int)i;
+            add_found(ui, list, rank, (int)i, "", command->name, keys, help);
+            if (str_equal(command->name, "view-next"))
+                strcpy(views, keys);
+            if (command->pane == &pane_screens)
+                strcpy(screens, keys);
         }
+        for (int kind = 0; pane == ui->panes[0] && kind < VIEW_COUNT; kind++)
+            if (view_types[kind].about)
+                add_found(ui, list, rank, VIEWS + kind, "view", view_types[kind].word, views,
+                          view_types[kind].about);
+        for (size_t i = 0; pane == ui->panes[0] && host_screen(ui->host, i, &screen); i++)
+            add_found(ui, list, rank, SCREENS + (int)i, "screen", screen.name, screens,
+                      screen.description);
     }
     if (list->count == 0)
-        page_title(list, "no command has this text")->role = ROLE_TEXT;
+        page_title(list, "nothing has this text")->role = ROLE_TEXT;
+}
+
+static void show_screen(struct ui *ui, const char *name)
+{
+    if (ui_done(ui, host_show_screen(ui->host, name, &ui->failure)))
+        frames_new_screen(ui);
 }
 
 static void run_command(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
+    const struct pane *pane = pane_below(ui, &pane_commands);
+    struct front_screen screen;
     if (!line)
         return;
-    const struct key_command *command =
-        keymap_command(ui->keymap, pane_below(ui, &pane_commands), (size_t)line->id);
+    int id = line->id;
     pane_close(ui);
-    pane_run(ui, command);
+    if (id < VIEWS)
+        pane_run(ui, keymap_command(ui->keymap, pane, (size_t)id));
+    else if (id < SCREENS)
+        functions_show_view(ui, (enum view_kind)(id - VIEWS));
+    else if (host_screen(ui->host, (size_t)(id - SCREENS), &screen))
+        show_screen(ui, screen.name);
 }
 
 /* --- A screen --- */
 
 /* Of the first screens, in their order: why each cannot be shown; "": it can. */
-static struct names *obstacles_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct names, obstacles_of, .end = own_names_end);
 
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more)
@@ -125,12 +159,14 @@ void choices_add(struct page *list, const char *name, bool used, const char *obs
         ->used = used;
 }
 
-void choices_add_screens(struct ui *ui, struct page *list)
+void choices_fill_screens(struct ui *ui, struct page *list)
 {
     struct names *obstacles = obstacles_of(ui);
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
     struct front_screen screen;
     size_t i = 0;
+    list->brief = true;
+    page_title(list, "Screen");
     for (; host_screen(ui->host, i, &screen); i++) {
         if (i == obstacles->count && clock_monotonic() <= deadline) {
             AUTO_FREE char *why = host_screen_obstacle(ui->host, i);
@@ -149,25 +185,12 @@ void choices_forget(struct ui *ui)
     names_release(obstacles_of(ui));
 }
 
-void choices_show_screen(struct ui *ui, const char *name)
-{
-    AUTO_FREE char *copy = mem_strdup(name); /* lines are written again */
-    if (copy && ui_done(ui, host_show_screen(ui->host, copy, &ui->failure)))
-        frames_new_screen(ui);
-}
-
-static void fill_screens(struct ui *ui, struct page *list)
-{
-    list->brief = true;
-    page_title(list, "Screen");
-    choices_add_screens(ui, list);
-}
-
-static void screen_chosen(struct ui *ui)
+void choices_show_screen(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
-    if (line)
-        choices_show_screen(ui, line->name);
+    AUTO_FREE char *name = mem_strdup(line ? line->name : NULL); /* lines are written again */
+    if (name)
+        show_screen(ui, name);
 }
 
 /* --- The panes --- */
@@ -186,7 +209,8 @@ static const struct key_command users_commands[] = {
 };
 
 static const struct key_command commands_commands[] = {
-    {"run", "Enter", "run", 80, "run the command under the cursor; letters find one",
+    {"run", "Enter", "run", 80,
+     "run the command, or show the view or screen, under the cursor; letters find one",
      .run = run_command},
     {"back", "Esc", "cancel", 90, "close", .run = pane_close},
     {0},
@@ -194,7 +218,7 @@ static const struct key_command commands_commands[] = {
 
 static const struct key_command screens_commands[] = {
     {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
-     .run = screen_chosen, .hides = "page-down"},
+     .run = choices_show_screen, .hides = "page-down"},
     {"back", "Esc q V", "close", 90, "close", .run = pane_close},
     {0},
 };
@@ -235,6 +259,6 @@ const struct pane pane_screens = {
     .title = "In the list of screens",
     .commands = screens_commands,
     .cover = COVER_SIDE,
-    .fill = fill_screens,
+    .fill = choices_fill_screens,
     .close = choices_forget,
 };

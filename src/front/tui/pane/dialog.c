@@ -13,7 +13,7 @@ static void dialog_enter(struct ui *ui)
     int result = 0;
     pane_close(ui); /* the action may open another pane */
     if (!*text && !dialog->takes_empty)
-        ;
+        ui_say(ui, ROLE_NOTICE, "nothing was typed: nothing has changed");
     else if (dialog->enter_text)
         result = dialog->enter_text(ui, text, &err);
     else if ((result = dialog->ask_host(ui->host, text, &err)) == 0)
@@ -81,49 +81,55 @@ static char *dialog_meant(const struct ui *ui)
     return ui->dialog->meant ? ui->dialog->meant(ui->view, ui->prompt.text.text) : NULL;
 }
 
-/* Completes the last item of a comma-separated list, ignoring case, up to the first difference
- * between candidates. Several candidates are listed in the message. */
+static void dialog_put(struct ui *ui, const char *text)
+{
+    prompt_set(&ui->prompt, text);
+    if (ui->dialog->change)
+        ui->dialog->change(ui, text);
+}
+
+/* Completes the end of the text, as much of it as a name begins with, ignoring case, up to the
+ * first difference between such names. Several are listed in the message. */
 static void dialog_complete(struct ui *ui)
 {
+    const struct dialog *dialog = ui->dialog;
+    AUTO_NAMES struct names names = {0};
     AUTO_FREE char *meant = dialog_meant(ui);
-    if (meant) {
-        prompt_set(&ui->prompt, meant);
-        ui->dialog->change(ui, meant);
-    }
-    if (!ui->dialog->candidate)
-        return;
     AUTO_FREE char *text = mem_strdup(ui->prompt.text.text);
-    AUTO_FREE char *first = NULL;
-    char *item = text;
-    size_t count = 0, common = 0; /* number of candidates, and length of their common beginning */
-    const char *name;
     AUTO_STR struct str list = str_new();
-    for (char *p = text; *p; p++)
-        if (strchr(",{ =", *p))
-            item = p + 1;
-    for (size_t i = 0; (name = ui->dialog->candidate(ui, i)); i++) {
-        size_t same = 0;
-        if (!(name = completion(name, item)))
-            continue;
-        if (count++ == 0) {
-            first = mem_strdup(name);
-            common = strlen(name);
+    const char *first = NULL, *item = text, *next = text, *name;
+    size_t count = 0, common = 0; /* number of these names, and length of their common beginning */
+    if (meant)
+        dialog_put(ui, meant);
+    if (meant || !dialog->candidates)
+        return;
+    dialog->candidates(ui, &names);
+    names_sort(&names);
+    for (; count == 0 && next; next = (next = strpbrk(item, ",{ =")) ? next + 1 : NULL) {
+        item = next;
+        for (size_t i = 0; i < names.count; i++) {
+            size_t same = 0;
+            if ((i > 0 && str_equal(names.items[i], names.items[i - 1])) ||
+                !(name = completion(names.items[i], item)))
+                continue;
+            if (count++ == 0)
+                common = strlen(first = name);
+            while (same < common &&
+                   tolower((unsigned char)name[same]) == tolower((unsigned char)first[same]))
+                same++;
+            common = same;
+            if (list.length < SHOWN)
+                str_printf(&list, "%s%s", count > 1 ? ", " : "", name);
         }
-        while (same < common &&
-               tolower((unsigned char)name[same]) == tolower((unsigned char)first[same]))
-            same++;
-        common = same;
-        if (list.length < SHOWN)
-            str_printf(&list, "%s%s", count > 1 ? ", " : "", name);
     }
     if (count == 0) {
-        ui_say(ui, ROLE_ERROR, "no event begins with '%s'", item);
-    } else {
-        AUTO_FREE char *next = mem_printf("%.*s%.*s", (int)(item - text), text, (int)common, first);
-        if (count > 1)
-            ui_say(ui, ROLE_VALUE, "%s%s", list.text, list.length < SHOWN ? "" : " ...");
-        prompt_set(&ui->prompt, next);
+        ui_say(ui, ROLE_ERROR, "no name begins with '%s'", item);
+        return;
     }
+    AUTO_FREE char *whole = mem_printf("%.*s%.*s", (int)(item - text), text, (int)common, first);
+    dialog_put(ui, whole);
+    if (count > 1)
+        ui_say(ui, ROLE_VALUE, "%s%s", list.text, list.length < SHOWN ? "" : " ...");
 }
 
 /* --- Keys --- */
@@ -169,8 +175,8 @@ static const char *dialog_label(const struct ui *ui, const struct key_command *c
     if (command->run == dialog_enter)
         return ui->dialog->enter;
     AUTO_FREE char *meant = dialog_meant(ui);
-    if (command->run == dialog_complete && !ui->dialog->candidate)
-        return meant ? "condition" : NULL;
+    if (command->run == dialog_complete)
+        return meant ? "condition" : ui->dialog->candidates ? command->label : NULL;
     return command->label;
 }
 

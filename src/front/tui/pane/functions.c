@@ -29,12 +29,8 @@ static void scope_end(void *own)
     free(scope->event);
 }
 
-static struct functions_scope *scope_of(const struct ui *ui)
-{
-    static const struct functions_scope initial = {.cpu = -1};
-    static const struct own own = {sizeof(initial), &initial, scope_end};
-    return ui_own(ui, &own);
-}
+static const struct functions_scope initial = {.cpu = -1};
+static UI_OWN(struct functions_scope, scope_of, .initial = &initial, .end = scope_end);
 
 static void scope_clear(struct ui *ui, struct functions_scope *scope)
 {

@@ -50,11 +50,7 @@ static void header_end(void *own)
     free(header->alarm);
 }
 
-static struct header *header_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct header), .end = header_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct header, header_of, .end = header_end);
 
 /* --- Where one is --- */
 

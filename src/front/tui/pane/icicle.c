@@ -53,12 +53,8 @@ static void icicle_end(void *own)
     free(icicle->zooms);
 }
 
-static struct icicle *icicle_of(const struct ui *ui)
-{
-    static const struct icicle initial = {.measure = STACK_OFF_CPU};
-    static const struct own own = {sizeof(initial), &initial, icicle_end};
-    return ui_own(ui, &own);
-}
+static const struct icicle initial = {.measure = STACK_OFF_CPU};
+static UI_OWN(struct icicle, icicle_of, .initial = &initial, .end = icicle_end);
 
 /* Names of the cursor's path that lead to the node that the picture is of. */
 static size_t icicle_zoom_depth(const struct icicle *icicle)

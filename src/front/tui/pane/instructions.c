@@ -27,11 +27,7 @@ static void instructions_end(void *own)
     free(((struct instructions *)own)->steps);
 }
 
-static struct instructions *instructions_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct instructions), .end = instructions_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct instructions, instructions_of, .end = instructions_end);
 
 /* Whether the rows are instructions; says what shows them if not. */
 static bool in_instructions(struct ui *ui, const char *what)

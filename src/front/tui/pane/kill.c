@@ -22,11 +22,7 @@ struct kill {
     pid_t thread; /* tid of the chosen thread's row; 0: a process, or several */
 };
 
-static struct kill *kill_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct kill)};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct kill, kill_of, .end = NULL);
 
 /* --- Names --- */
 
@@ -139,44 +135,27 @@ static void hold_chosen(struct ui *ui)
 
 /* --- The list --- */
 
-/* The id of a line is its signal. */
+/* Signals whose number or name begins with the typed text. The id of a line is its signal. */
 static void kill_fill(struct ui *ui, struct page *list)
 {
-    (void)ui;
+    const char *typed = ui->words.text.text;
+    typed += strncasecmp(typed, "SIG", 3) == 0 ? 3 : 0;
     list->flat = true;
     for (int signal = 1; signal <= SIGRTMAX; signal++) {
-        char name[SIGNAL_NAME], line[SIGNAL_NAME + 16];
+        char name[SIGNAL_NAME], line[SIGNAL_NAME + 16], number[16];
         const char *description = sigdescr_np(signal);
-        if (!name_signal(name, signal))
+        snprintf(number, sizeof(number), "%d", signal);
+        if (!name_signal(name, signal) ||
+            !(str_starts(number, typed) || strncasecmp(name + 3, typed, strlen(typed)) == 0))
             continue;
         snprintf(line, sizeof(line), "%3d %s", signal, name);
         struct page_line *added =
             page_add(list, ROLE_KEY, line, "%s", description ? description : "");
         added->id = signal;
-        added->used = signal == SIGTERM;
+        added->used = signal == SIGTERM && !*typed;
     }
-}
-
-/* The line of a typed signal: its number or name, else the first name that begins with the text;
- * the number of lines if there is none. */
-static size_t kill_find(const struct page *list, const char *text)
-{
-    char *end;
-    long number = strtol(text, &end, 10);
-    bool digits = end > text && !*end;
-    size_t found = list->count, length;
-    text += strncasecmp(text, "SIG", 3) == 0 ? 3 : 0;
-    length = strlen(text);
-    for (size_t i = list->count; i-- > 0;) {
-        char decimal[16], name[SIGNAL_NAME];
-        snprintf(decimal, sizeof(decimal), "%d", list->lines[i].id);
-        name_signal(name, list->lines[i].id);
-        if (digits ? list->lines[i].id == number : strcasecmp(name + 3, text) == 0)
-            return i;
-        if (strncasecmp(digits ? decimal : name + 3, text, length) == 0)
-            found = i;
-    }
-    return found;
+    if (list->count == 0)
+        page_title(list, "no signal begins with '%s'", typed)->role = ROLE_TEXT;
 }
 
 static bool kill_open(struct ui *ui)
@@ -184,19 +163,6 @@ static bool kill_open(struct ui *ui)
     if (ui->recent)
         hold_chosen(ui);
     return kill_of(ui)->count > 0;
-}
-
-static void kill_type(struct ui *ui, int key)
-{
-    struct page *list = pane_list(ui);
-    if (!prompt_key(&ui->words, key) || ui->words.text.length == 0)
-        return;
-    const char *text = ui->words.text.text;
-    size_t found = kill_find(list, text);
-    if (found < list->count)
-        list->cursor = found;
-    else
-        ui_say(ui, ROLE_NOTICE, "no signal begins with '%s'", text);
 }
 
 /* "Signal: TYPED", for whom on up to two lines below, and the list. */
@@ -218,6 +184,11 @@ static void kill_draw(struct ui *ui, const struct band *band, int width)
 }
 
 /* --- The confirmation --- */
+
+static bool confirm_open(struct ui *ui)
+{
+    return page_chosen(pane_list(ui));
+}
 
 static void draw_question(struct ui *ui, const struct band *band, int width)
 {
@@ -287,7 +258,7 @@ const struct pane pane_signals = {
     .fill = kill_fill,
     .fixed = true,
     .draw = kill_draw,
-    .key = kill_type,
+    .key = pane_type,
     .close = kill_release,
 };
 
@@ -296,5 +267,6 @@ const struct pane pane_confirm = {
     .title = "Where a signal is confirmed",
     .commands = confirm_commands,
     .cover = COVER_LINE,
+    .open = confirm_open,
     .draw = draw_question,
 };

@@ -16,15 +16,11 @@ struct menu {
     struct event_set *counted; /* set of events of `tried`; only compared */
 };
 
-static struct menu *menu_of(const struct ui *ui)
-{
-    static const struct menu initial = {.detailed = SIZE_MAX};
-    static const struct own own = {sizeof(initial), &initial, NULL};
-    return ui_own(ui, &own);
-}
+static const struct menu initial = {.detailed = SIZE_MAX};
+static UI_OWN(struct menu, menu_of, .initial = &initial, .end = NULL);
 
-/* Lists the matches of the typed words, with the title of each group: first the groups whose first
- * event can be counted here. */
+/* Lists the matches of the typed words, with the title of each group: first the groups whose
+ * first event can be counted here. */
 static void menu_fill(struct ui *ui, struct page *list)
 {
     const size_t *found;

@@ -226,12 +226,7 @@ static void wait_log_end(void *own)
         free(log->texts[i]);
 }
 
-static struct wait_log *wait_log(const struct ui *ui)
-{
-    static const struct wait_log initial = {0};
-    static const struct own own = {sizeof(initial), &initial, wait_log_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct wait_log, wait_log, .end = wait_log_end);
 
 void pages_take_waits(struct ui *ui, const struct frame *frame)
 {

@@ -21,9 +21,9 @@ typedef void key_function(struct ui *ui);
 enum { TRIALS_NS = 20000000 };
 
 /* The lines of a list of screens, also that of the setup: those that cannot be counted here are
- * dim. Shows the screen of a line. */
-void choices_add_screens(struct ui *ui, struct page *list);
-void choices_show_screen(struct ui *ui, const char *name);
+ * dim. Shows the screen under the cursor. */
+void choices_fill_screens(struct ui *ui, struct page *list);
+key_function choices_show_screen;
 /* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more);
@@ -61,8 +61,8 @@ struct dialog {
     void (*cancel)(struct ui *ui); /* reverts changes; may be NULL */
     /* Moves to the next match; false: nothing has been searched for. NULL: it does not search. */
     bool (*next)(struct ui *ui, bool backwards);
-    /* The i-th candidate of Tab, NULL after the last; may be NULL. */
-    const char *(*candidate)(struct ui *ui, size_t i);
+    /* Adds the names that Tab completes to, in any order and more than once; may be NULL. */
+    void (*candidates)(struct ui *ui, struct names *names);
     /* What Tab makes of the whole text instead, which the caller frees; NULL: nothing. */
     char *(*meant)(const struct view *view, const char *text);
 };

@@ -16,16 +16,12 @@ static void prompted_end(void *own)
     free(((struct prompted *)own)->searched);
 }
 
-static struct prompted *prompted_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct prompted), .end = prompted_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct prompted, prompted_of, .end = prompted_end);
 
 /* --- Search --- */
 
-/* Each letter searches from the original cursor, so deleting a letter moves back, too. The layout
- * of the table is not restored: it belongs to the current screen. */
+/* Each letter searches from the original cursor, so deleting a letter moves back, too. The
+ * layout of the table is not restored: it belongs to the current screen. */
 static void restore_cursor(struct ui *ui)
 {
     const struct table *before = &prompted_of(ui)->before;
@@ -120,6 +116,13 @@ static int filter_enter(struct ui *ui, const char *text, struct err *err)
     return result;
 }
 
+static void column_names(struct ui *ui, struct names *names)
+{
+    struct view_candidate found;
+    for (size_t i = 0; view_candidate(ui->view, i, &found); i++)
+        names_add(names, found.name);
+}
+
 static void filter_cancel(struct ui *ui)
 {
     filter_enter(ui, prompted_of(ui)->filter, NULL);
@@ -134,6 +137,7 @@ const struct dialog prompt_filter = {
     .change = filter_change,
     .enter_text = filter_enter,
     .meant = view_meant_filter,
+    .candidates = column_names,
     .cancel = filter_cancel,
 };
 
@@ -157,12 +161,12 @@ int prompts_stop_counting(struct ui *ui, const char *event, struct err *err)
 }
 
 /* Spellings are only for reading; Tab does not complete to them. */
-static const char *known_event(struct ui *ui, size_t i)
+static void known_events(struct ui *ui, struct names *names)
 {
     struct front_event found;
-    if (!host_event(ui->host, i, &found))
-        return NULL;
-    return found.spelling ? "" : found.name;
+    for (size_t i = 0; host_event(ui->host, i, &found); i++)
+        if (!found.spelling)
+            names_add(names, found.name);
 }
 
 const struct dialog prompt_event = {
@@ -170,22 +174,23 @@ const struct dialog prompt_event = {
     .hint = "cache-misses, branches:u, {cycles,instructions}, sw=sched:sched_switch ...",
     .enter = "count it",
     .enter_text = prompts_count,
-    .candidate = known_event,
+    .candidates = known_events,
 };
 
-static const char *counted_event(struct ui *ui, size_t i)
+static void counted_events(struct ui *ui, struct names *names)
 {
-    const struct event_set *counted = ui->frame ? ui->frame->events : NULL;
-    return counted && i < counted->count ? counted->events[i].name : NULL;
+    for (size_t i = 0; ui->frame && i < ui->frame->events->count; i++)
+        names_add(names, ui->frame->events->events[i].name);
 }
 
 /* Lists what is counted, and offers the event of the sort column. */
 static void remove_begin(struct ui *ui, struct str *text)
 {
-    const char *name;
+    AUTO_NAMES struct names names = {0};
     AUTO_STR struct str list = str_new();
-    for (size_t i = 0; (name = counted_event(ui, i)); i++)
-        str_printf(&list, "%s%s", i ? ", " : "counted: ", name);
+    counted_events(ui, &names);
+    for (size_t i = 0; i < names.count; i++)
+        str_printf(&list, "%s%s", i ? ", " : "counted: ", names.items[i]);
     ui_say(ui, ROLE_VALUE, "%s", list.text);
     const struct view_column *column = view_column(ui->view, view_sort_column(ui->view));
     if (ui->frame && event_set_find(ui->frame->events, column->name) >= 0)
@@ -198,10 +203,28 @@ const struct dialog prompt_remove = {
     .enter = "stop counting it",
     .begin = remove_begin,
     .enter_text = prompts_stop_counting,
-    .candidate = counted_event,
+    .candidates = counted_events,
 };
 
 /* --- Selection and highlighting of rows --- */
+
+static void running_names(struct ui *ui, struct names *names)
+{
+    host_running_names(ui->host, names);
+    for (size_t i = 0; ui->recent && i < ui->recent->process_count; i++)
+        names_add(names, ui->recent->processes[i].comm);
+}
+
+static void watched_names(struct ui *ui, struct names *names)
+{
+    const struct watch *watch = &view_settings(ui->view)->watch;
+    for (size_t i = 0; i < watch->name_count; i++)
+        names_add(names, watch->names[i]);
+    for (size_t i = 0; i < watch->pid_count; i++) {
+        AUTO_FREE char *pid = mem_printf("%d", (int)watch->pids[i]);
+        names_add(names, pid);
+    }
+}
 
 static int attach_enter(struct ui *ui, const char *text, struct err *err)
 {
@@ -220,6 +243,7 @@ const struct dialog prompt_attach = {
     .hint = "pids or names, separated by commas",
     .enter = "show only these",
     .enter_text = attach_enter,
+    .candidates = running_names,
 };
 
 const struct dialog prompt_detach = {
@@ -228,6 +252,7 @@ const struct dialog prompt_detach = {
     .enter = "detach",
     .takes_empty = true,
     .ask_host = host_let_go,
+    .candidates = watched_names,
 };
 
 static void watch_begin(struct ui *ui, struct str *text)
@@ -253,6 +278,7 @@ const struct dialog prompt_watch = {
     .takes_empty = true,
     .begin = watch_begin,
     .enter_text = watch_enter,
+    .candidates = running_names,
 };
 
 static int least_cpu_enter(struct ui *ui, const char *text, struct err *err)
@@ -305,6 +331,7 @@ const struct dialog prompt_when = {
     .enter = "set",
     .takes_empty = true,
     .enter_text = when_enter,
+    .candidates = column_names,
 };
 
 static int save_enter(struct ui *ui, const char *text, struct err *err)

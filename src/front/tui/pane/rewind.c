@@ -18,7 +18,9 @@ struct rewind {
 
     /* Two values of each interval that is kept, as far as they are read. */
     struct kept_values {
-        char *names[2]; /* of the header's graph, NULL: busy; of the column sorted by */
+        /* Of the header's graph, NULL: busy; of the column sorted by; and of whose rows, NULL: the
+         * machine's. */
+        char *names[3];
         uint64_t first; /* its frame's number */
         float (*values)[2];
         size_t count, room;
@@ -30,17 +32,13 @@ static void rewind_end(void *own)
 {
     struct rewind *rewind = own;
     event_set_drop(rewind->events);
-    free(rewind->map.names[0]);
-    free(rewind->map.names[1]);
+    for (int i = 0; i < 3; i++)
+        free(rewind->map.names[i]);
     free(rewind->map.values);
 }
 
-static struct rewind *rewind_of(const struct ui *ui)
-{
-    static const struct rewind initial = {.speed = 1};
-    static const struct own own = {sizeof(initial), &initial, rewind_end};
-    return ui_own(ui, &own);
-}
+static const struct rewind initial = {.speed = 1};
+static UI_OWN(struct rewind, rewind_of, .initial = &initial, .end = rewind_end);
 
 static void rewind_ask(struct ui *ui)
 {
@@ -77,8 +75,10 @@ static bool map_take(void *to, struct frame *frame)
     struct kept_values *map = &rewind_of(to)->map;
     mem_grow(&map->values, &map->room, map->count + 1, sizeof(*map->values));
     for (int i = 0; i < 2; i++) {
-        bool scaled;
-        map->values[map->count][i] = (float)meters_value(to, frame, map->names[i], &scaled);
+        bool scaled, rows = i > 0 && map->names[2];
+        map->values[map->count][i] =
+            (float)(rows ? view_rows_total(((struct ui *)to)->view, frame)
+                         : meters_value(to, frame, map->names[i], &scaled));
     }
     map->count++;
     return clock_monotonic() < map->deadline;
@@ -92,12 +92,16 @@ static void map_read(struct ui *ui, uint64_t ns)
     if (ui_is_live(ui) || !ui->recent || moment->at == 0)
         return;
     const struct metric *metric = meters_bars_metric(ui, ui->recent);
+    const struct view_settings *settings = view_settings(ui->view);
+    AUTO_FREE char *rows = settings->filter ? mem_printf("%d %d %s", settings->kind,
+                                                         settings->threads, settings->filter)
+                                            : NULL;
     const char *names[] = {metric ? metric->name : NULL,
-                           view_column(ui->view, view_sort_column(ui->view))->name};
+                           view_column(ui->view, view_sort_column(ui->view))->name, rows};
     uint64_t first = ui->recent->seq - (moment->at - 1), gone = first - map->first;
     if (first < map->first || gone > map->count)
         gone = map->count;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (!str_equal(names[i], map->names[i])) {
             free(map->names[i]);
             map->names[i] = mem_strdup(names[i]);
@@ -109,7 +113,7 @@ static void map_read(struct ui *ui, uint64_t ns)
         memmove(map->values, map->values + gone, map->count * sizeof(*map->values));
     map->deadline = clock_monotonic() + ns;
     if (map->count < moment->count)
-        host_survey(ui->host, map->count + 1, map_take, ui);
+        host_survey(ui->host, map->count + 1, rows != NULL, map_take, ui);
     if (map->count < moment->count && moment->replay && moment->speed == 0)
         host_refresh(ui->host); /* the next drawing reads more */
 }
@@ -294,8 +298,9 @@ void rewind_peak(struct ui *ui)
         return;
     }
     rewind_go_back(ui, ui->moment.count - most, ui->moment.count);
-    ui_say(ui, ROLE_VALUE, "the peak of %s: %.4g in %s%zu intervals",
-           view_column(ui->view, view_sort_column(ui->view))->title, (double)map->values[most][1],
+    ui_say(ui, ROLE_VALUE, "the peak of %s%s: %.4g in %s%zu intervals",
+           view_column(ui->view, view_sort_column(ui->view))->title,
+           map->names[2] ? " of the rows that the filter shows" : "", (double)map->values[most][1],
            map->count < ui->moment.count ? "the first " : "all ", map->count);
 }
 
@@ -338,7 +343,7 @@ static int seek_enter(struct ui *ui, const char *text, struct err *err)
 
 static const struct dialog seek = {
     .label = "Go to",
-    .hint = "20 or 5m ago, 14:03, 14:03:07, or an interval's number: #120",
+    .hint = "20 s ago, 20, 5m, 14:03, 14:03:07, or an interval's number: #120",
     .enter = "show it",
     .change = say_span,
     .enter_text = seek_enter,

@@ -319,7 +319,8 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
-    else if (view_of_cpus(settings->kind) && !ui->frame->has_cpus)
+    else if (!ui->frame->has_cpus &&
+             (view_of_cpus(settings->kind) || view_types[settings->kind].takers))
         empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
     else if (view_types[settings->kind].takers && !settings->filter)
         empty = "no wait for a CPU is known; the screen 'waits' finds them";

@@ -31,11 +31,7 @@ struct shown_workload {
     } tour;           /* of a demo that is one */
 };
 
-static struct shown_workload *workload_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct shown_workload)};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct shown_workload, workload_of, .end = NULL);
 
 void workload_take(struct ui *ui)
 {
@@ -200,7 +196,8 @@ static void panel_tour(struct panel *panel, const struct ui *ui)
 {
     size_t step = workload_of(ui)->tour.step;
     panel_title(panel, step < TOUR_STEPS
-                           ? mem_printf("tour: step %zu of %d (q leaves)", step + 1, TOUR_STEPS)
+                           ? mem_printf("tour: step %zu of %d (%sq leaves)", step + 1, TOUR_STEPS,
+                                        pane_now(ui)->types ? "Esc closes the prompt, then " : "")
                            : mem_strdup("tour: done"));
     panel_text(panel, RANK_STEP, ROLE_TEXT, "",
                step < TOUR_STEPS ? steps[step].text

@@ -22,21 +22,17 @@ static void point_column(struct ui *ui, const char *name)
 /* --- Metrics, and the events that they need --- */
 
 /* Events counted only for a metric added here, until no column needs them. */
-static struct names *events_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct names), .end = own_names_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct names, events_of, .end = own_names_end);
 
-/* After the program added a metric's events: remembers those that the frame does not have yet. */
+/* After the program added a metric's events: remembers those that the frame does not have yet.
+ */
 static void events_note(struct ui *ui, const char *name)
 {
     const struct metric *metric = metric_set_find(ui->metric_set, name);
     struct names *events = events_of(ui);
     for (size_t i = 0; metric && ui->frame && i < expr_event_count(metric->expr); i++) {
         const char *event = expr_event(metric->expr, i);
-        if (event_set_find(ui->frame->events, event) < 0 &&
-            names_find(events, event) == events->count)
+        if (event_set_find(ui->frame->events, event) < 0 && !names_has(events, event))
             names_add(events, event);
     }
 }
@@ -44,9 +40,9 @@ static void events_note(struct ui *ui, const char *name)
 static void events_prune(struct ui *ui)
 {
     struct names *events = events_of(ui);
-    size_t kept = 0;
-    for (size_t i = 0; i < events->count; i++) {
-        char *event = events->items[i];
+    size_t before = events->count;
+    for (size_t i = before; i-- > 0;) {
+        const char *event = events->items[i];
         bool needed = false;
         for (size_t c = 0; c < view_columns(ui->view); c++) {
             const struct metric *metric =
@@ -54,16 +50,13 @@ static void events_prune(struct ui *ui)
             for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
                 needed |= str_equal(expr_event(metric->expr, e), event);
         }
-        if (needed) {
-            events->items[kept++] = event;
+        if (needed)
             continue;
-        }
         host_remove_event(ui->host, event, NULL);
-        free(event);
+        names_remove(events, i);
     }
-    if (kept < events->count)
+    if (events->count < before)
         host_refresh(ui->host);
-    events->count = kept;
 }
 
 void metric_forget(struct ui *ui)

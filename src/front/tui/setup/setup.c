@@ -15,11 +15,7 @@ static void setup_end(void *own)
     free(((struct setup *)own)->theme);
 }
 
-struct setup *setup_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct setup), .end = setup_end};
-    return ui_own(ui, &own);
-}
+UI_OWN(struct setup, setup_of, .end = setup_end);
 
 const char *section_chosen(struct ui *ui)
 {
@@ -33,19 +29,6 @@ static struct front_look section_look(const struct ui *ui)
         .bars = meters_of(ui)->bars, .theme = setup_of(ui)->theme, .ascii = setup_of(ui)->ascii};
     frames_usual(ui, &look.amount, &look.kind);
     return look;
-}
-
-/* --- Screens --- */
-
-static void screens_fill(struct ui *ui, struct page *list)
-{
-    page_title(list, "Screens: what to count, and in which columns");
-    choices_add_screens(ui, list);
-}
-
-static void screens_choose(struct ui *ui)
-{
-    choices_show_screen(ui, section_chosen(ui));
 }
 
 /* --- Themes: the one under the cursor is previewed --- */
@@ -77,12 +60,6 @@ static int themes_show(struct ui *ui, const char *name, struct err *err)
     term_set_theme(ui->term, &theme);
     setup_of(ui)->previewed = !str_equal(name, in_use(ui));
     return 0;
-}
-
-static void themes_moved(struct ui *ui)
-{
-    if (section_chosen(ui))
-        themes_show(ui, section_chosen(ui), NULL);
 }
 
 static void themes_choose(struct ui *ui)
@@ -217,7 +194,7 @@ static const struct section {
     const char *label;
 } sections[SECTIONS] = {
     [COLUMNS] = {"Columns", &pane_setup_columns, columns_fill},
-    [SCREENS] = {"Screens", &pane_setup_lines, screens_fill, screens_choose, "show"},
+    [SCREENS] = {"Screens", &pane_setup_lines, choices_fill_screens, choices_show_screen, "show"},
     [THEMES] = {"Themes", &pane_setup_lines, themes_fill, themes_choose, "take"},
     [DISPLAY] = {"Display", &pane_setup_lines, display_fill, display_choose, "change"},
     [SAVE] = {"Save", &pane_setup_lines, save_fill, save_choose, "write"},
@@ -251,8 +228,8 @@ static const char *lines_label(const struct ui *ui, const struct key_command *co
 
 static void lines_moved(struct ui *ui)
 {
-    if (setup_of(ui)->section == THEMES)
-        themes_moved(ui);
+    if (setup_of(ui)->section == THEMES && section_chosen(ui))
+        themes_show(ui, section_chosen(ui), NULL);
 }
 
 void section_press(struct ui *ui, int line, bool twice)

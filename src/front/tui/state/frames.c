@@ -14,11 +14,7 @@ static void shown_end(void *own)
     frame_free(((struct shown *)own)->total);
 }
 
-static struct shown *shown_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct shown), .end = shown_end};
-    return ui_own(ui, &own);
-}
+static UI_OWN(struct shown, shown_of, .end = shown_end);
 
 void frames_begin(struct ui *ui, bool ranks)
 {

@@ -15,11 +15,7 @@ static void meters_end(void *own)
     history_free(meters->rewind.history);
 }
 
-struct meters *meters_of(const struct ui *ui)
-{
-    static const struct own own = {.size = sizeof(struct meters), .end = meters_end};
-    return ui_own(ui, &own);
-}
+UI_OWN(struct meters, meters_of, .end = meters_end);
 
 /* --- The metrics that are shown --- */
 

@@ -123,10 +123,14 @@ void pane_type(struct ui *ui, int key)
         refill_at_start(ui);
 }
 
-void pane_jump(struct ui *ui)
+bool pane_jump(struct ui *ui, bool first)
 {
-    page_jump(pane_list(ui), ui->key);
+    const struct pane *pane = pane_now(ui);
+    if (!pane->fill || pane->reads || pane->types || ui->key <= ' ' || ui->key > '~' ||
+        !page_jump(pane_list(ui), ui->key, first))
+        return false;
     tell_moved(ui);
+    return true;
 }
 
 void pane_step(struct ui *ui, enum step step)

@@ -98,6 +98,14 @@ struct own {
 
 /* That of this screen: made when it is first asked for, and there until ui_close(). */
 void *ui_own(const struct ui *ui, const struct own *own);
+/* Defines the function `name` that returns it, a `type *`; then .initial and .end of struct own. */
+#define UI_OWN(type, name, ...)                                                                    \
+    type *name(const struct ui *ui)                                                                \
+    {                                                                                              \
+        static const struct own own = {.size = sizeof(type), __VA_ARGS__};                         \
+        return ui_own(ui, &own);                                                                   \
+    }                                                                                              \
+    struct own /* for the semicolon */
 void ui_close(struct ui *ui);
 void own_names_end(void *own); /* releases a struct names */
 
@@ -191,7 +199,8 @@ struct page *pane_list(struct ui *ui);      /* the list of the main pane */
 void pane_refill(struct ui *ui);            /* writes the list again; the cursor stays */
 void pane_point(struct ui *ui, bool twice); /* handles a press of the mouse on the list */
 void pane_type(struct ui *ui, int key);     /* edits ui->words and writes the list again */
-void pane_jump(struct ui *ui);              /* a letter that is no key: to the next line with it */
+/* A letter: to the line that begins with those typed so far; `first`: or that begins with it. */
+bool pane_jump(struct ui *ui, bool first);
 void pane_step(struct ui *ui, enum step step);
 void pane_move(struct ui *ui); /* a key: a step, as ui->command->how says */
 void pane_press(struct ui *ui, int line, bool twice);
@@ -285,8 +294,9 @@ struct time_spec {
 };
 
 /* Accepts "14:03" or "14:03:07": the time nearest to the interval shown; "2026-11-20 14:03": on
- * that day; "-5m", "+1m30s", "-90", also "90" and "5m" for before: relative to the interval shown
- * (s, m, h, d); "#120": the 120th interval. -1 with a message: other text, or a time not kept. */
+ * that day; "-5m", "+1m30s", "-90", also "90", "5m" and "5 min ago" for before: relative to the
+ * interval shown (s, m, h, d, or these words); "#120": the 120th interval. -1 with a message: other
+ * text, or a time not kept. */
 int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
                    struct err *err);
 

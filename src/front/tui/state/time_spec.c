@@ -1,4 +1,5 @@
 #include "front/tui/state/state.h"
+#include "base/mem.h"
 #include "base/str.h"
 
 #include <math.h>
@@ -74,7 +75,10 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
     }
     bool sign = *text == '-' || *text == '+';
     double length;
-    if (str_to_seconds(text + sign, &length)) {
+    size_t end = strlen(text), ago = strlen("ago");
+    bool past = *text != '+' && end > ago && str_equal(text + end - ago, "ago");
+    AUTO_FREE char *span = mem_strndup(text + sign, end - sign - (past ? ago : 0));
+    if (str_to_seconds(span, &length)) {
         when->time = moment->time + (*text == '+' ? length : -length);
         return 0;
     }
@@ -95,7 +99,8 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
         when->time = time_on(&tm, 0, &tm);
         return time_spec_is_kept(moment, when->time) ? 0 : not_kept(text, moment, err);
     }
-    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, 20, -5m or #120", text);
+    return err_set(err, "'%.40s' is no time: expected 14:03, 14:03:07, 20 s ago, 20, -5m or #120",
+                   text);
 }
 
 void time_spec_ago(char text[FORMAT_SIZE], double seconds)

@@ -3,7 +3,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,16 +81,22 @@ void page_step(struct page *page, enum step step)
     page->cursor = at;
 }
 
-void page_jump(struct page *page, int letter)
+bool page_jump(struct page *page, int letter, bool first)
 {
-    for (size_t i = 1; i <= page->count; i++) {
+    const struct page_line *now = page_chosen(page);
+    size_t typed = now && page->jumped == page->cursor ? page->typed : 0;
+    AUTO_FREE char *text = mem_printf("%.*s%c", (int)typed, typed ? now->name : "", letter);
+    for (size_t i = typed == 0; i < page->count + !typed && (typed || first); i++) {
         size_t at = (page->cursor + i) % page->count;
         const struct page_line *line = &page->lines[at];
-        if (line->title || tolower((unsigned char)*line->name) != tolower(letter))
+        if (line->title || strncasecmp(line->name, text, typed + 1) != 0)
             continue;
-        page->cursor = at;
-        return;
+        page->cursor = page->jumped = at;
+        page->typed = typed + 1;
+        return true;
     }
+    page->typed = 0;
+    return typed && first && page_jump(page, letter, true);
 }
 
 bool page_point(struct page *page, int y)

@@ -28,6 +28,7 @@ struct page {
     int column;           /* column of texts unless a name is longer; 0: after the longest name */
     enum role text_role;  /* role of texts */
     size_t cursor;        /* the chosen line */
+    size_t typed, jumped; /* letters typed to come to that line */
     size_t top;           /* first visible screen line */
     size_t height, total; /* in screen lines, from the last drawing */
     int y;                /* of the first screen line, from the last drawing */
@@ -45,8 +46,10 @@ const struct page_line *page_chosen(const struct page *page);
 
 void page_find(struct page *page); /* moves the cursor to the first line of what is in use */
 void page_step(struct page *page, enum step step); /* moves the cursor, or scrolls without one */
-/* Moves the cursor to the next entry whose name begins with that letter, in either case. */
-void page_jump(struct page *page, int letter);
+/* Moves the cursor to an entry whose name begins, in either case, with what has been typed since
+ * the cursor moved otherwise, and that letter; `first`: if there is none, or nothing was typed, to
+ * the next one that begins with the letter. False: it does not move. */
+bool page_jump(struct page *page, int letter, bool first);
 /* Moves the cursor to the entry on that line of the screen; false if there is none. */
 bool page_point(struct page *page, int y);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
