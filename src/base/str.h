@@ -67,7 +67,8 @@ bool str_to_double(const char *text, double *out);
  * with or without s at the end; 0 for other text. */
 double str_unit_seconds(const char *unit);
 /* Reads the whole text as a length of time, in seconds: a plain number, or numbers with units of
- * str_unit_seconds() that add up, of which the last may lack its own: "500ms", "1 min 30"; true and *out if it is one. */
+ * str_unit_seconds() that add up, of which the last may lack its unit: "500ms", "1 min 30". True
+ * and *out if it is one. */
 bool str_to_seconds(const char *text, double *out);
 
 /* The Damerau-Levenshtein distance without regard to case: letters that are wrong, missing, too
