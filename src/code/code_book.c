@@ -1,17 +1,12 @@
 #include "code/code_book.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/signals.h"
 #include "base/str.h"
 #include "code/code_file.h"
-#include "code/code_space.h"
 #include "code/function_table.h"
 #include "code/line_reader.h"
-#include "code/line_table.h"
-#include "code/listing.h"
-#include "code/source_file.h"
 #include "system/procfs.h"
 
 #include <errno.h>

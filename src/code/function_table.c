@@ -371,16 +371,18 @@ static struct function_run join_runs(struct function_run older, struct function_
     return run;
 }
 
-/* The same of drafts, the oldest first. */
-static struct function_run join_drafts(const struct table_draft *drafts, size_t count)
+/* The same of drafts, the oldest first. A name is the number of its draft among `all`, from 1. */
+static struct function_run join_drafts(const struct table_draft *all,
+                                       const struct table_draft *drafts, size_t count)
 {
-    struct function_run none = {NULL, 0}, run;
-    if (count == 1)
-        return join_runs(none, (struct function_run){(struct table_function *)&drafts->function, 1},
-                         0);
-    struct function_run older = join_drafts(drafts, count / 2);
-    struct function_run newer = join_drafts(drafts + count / 2, count - count / 2);
-    run = join_runs(older, newer, 0);
+    if (count == 1) {
+        struct table_function one = drafts->function;
+        one.name = (uint32_t)(drafts - all) + 1;
+        return join_runs((struct function_run){0}, (struct function_run){&one, 1}, 0);
+    }
+    struct function_run older = join_drafts(all, drafts, count / 2);
+    struct function_run newer = join_drafts(all, drafts + count / 2, count - count / 2);
+    struct function_run run = join_runs(older, newer, 0);
     free(older.functions);
     free(newer.functions);
     return run;
@@ -394,10 +396,27 @@ static int by_age(const void *pa, const void *pb)
 
 void function_table_finish_newest(struct function_table *table)
 {
+    const struct table_draft *drafts = table->drafts;
+    size_t bytes = 1;
     if (table->draft_count == 0)
         return;
-    qsort(table->drafts, table->draft_count, sizeof(*table->drafts), by_age);
-    struct function_run run = join_drafts(table->drafts, table->draft_count);
+    qsort(table->drafts, table->draft_count, sizeof(*drafts), by_age);
+    struct function_run run = join_drafts(drafts, drafts, table->draft_count);
+    /* Only the names that are left, each once. */
+    AUTO_FREE uint32_t *places = mem_array(table->draft_count, sizeof(*places));
+    char *names = mem_alloc(table->name_bytes);
+    for (size_t i = 0; i < run.count; i++) {
+        size_t draft = run.functions[i].name - 1;
+        if (places[draft] == 0 && drafts[draft].function.name) {
+            places[draft] = (uint32_t)bytes;
+            strcpy(names + bytes, table->names + drafts[draft].function.name);
+            bytes += strlen(names + bytes) + 1;
+        }
+        run.functions[i].name = places[draft];
+    }
+    free(table->names);
+    table->names = mem_resize(names, bytes, 1);
+    table->name_bytes = table->name_room = bytes;
     table->functions = run.functions;
     table->count = run.count;
     end_drafts(table);

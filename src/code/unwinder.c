@@ -7,7 +7,6 @@
 
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     WAITING_MAX = 256,  /* stacks of up to 64 KiB */

@@ -2,7 +2,6 @@
 
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #if defined __x86_64__
 #define MULTIPLY "imul $5, %0, %0"

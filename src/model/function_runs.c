@@ -3,9 +3,7 @@
 #include "base/str.h"
 #include "model/functions.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- runs ---- */
 

@@ -314,13 +314,13 @@ bool history_recent(const struct history *history, uint64_t id, size_t value, st
     return true;
 }
 
-double history_most(const struct history *history, size_t value, size_t count)
+double history_most(const struct history *history, size_t value, size_t count, uint64_t except)
 {
     const struct track *track;
     double most = 0;
     history = seen(history);
     for (size_t at = 0; (track = map_next(&history->tracks, &at));)
-        for (size_t i = 0; i < track->count; i++) {
+        for (size_t i = 0; i < track->count && track->id != except; i++) {
             uint64_t interval = track->last - i;
             if (interval + count <= history->interval)
                 break;

@@ -55,9 +55,9 @@ bool history_series(const struct history *history, uint64_t id, size_t value,
 /* As history_series(), but least, mean and most are of the kept intervals only. */
 bool history_recent(const struct history *history, uint64_t id, size_t value,
                     struct series *series);
-/* The largest number of one of the values in the last `count` intervals, over all rows; 0 if none
- * is known or above 0. */
-double history_most(const struct history *history, size_t value, size_t count);
+/* The largest number of one of the values in the last `count` intervals, over all rows but
+ * `except`; 0 if none is known or above 0. */
+double history_most(const struct history *history, size_t value, size_t count, uint64_t except);
 /* The length, seconds, of the last `count` intervals, or of as many as are kept. */
 double history_seconds(const struct history *history, size_t count);
 

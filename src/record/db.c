@@ -5,11 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <sqlite3.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,9 +1,6 @@
 #include "record/reader.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/schema.h"
-#include "sample/source.h"
 
 #include <limits.h>
 #include <math.h>

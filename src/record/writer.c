@@ -1,11 +1,8 @@
 #include "record/writer.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "record/schema.h"
-#include "sample/source.h"
 
 #include <errno.h>
 #include <fcntl.h>

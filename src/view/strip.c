@@ -29,7 +29,7 @@ void view_strip_begin(const struct view *view, size_t cells, size_t window, stru
     strip->title = column->shown.title;
     strip->measure = detail_measure(detail, column->shown.name);
     if (strip->measure < SIZE_MAX && !(cpus && is_percent(column)))
-        strip->full = history_most(detail->history, strip->measure, count);
+        strip->full = history_most(detail->history, strip->measure, count, 0);
     if (is_percent(column) && strip->full < 100)
         strip->full = 100;
 }
