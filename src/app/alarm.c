@@ -146,8 +146,7 @@ static char *new_path(const struct alarm *alarm, double wall)
     write_time(when, sizeof(when), "%Y%m%d-%H%M%S", wall);
     char *path = mem_printf("%s/alarm-%s-%s.db", directory_of(alarm), when, words);
     for (int n = 2; access(path, F_OK) == 0; n++) {
-        free(path);
-        path = mem_printf("%s/alarm-%s-%s-%d.db", directory_of(alarm), when, words, n);
+        mem_replace(&path, mem_printf("%s/alarm-%s-%s-%d.db", directory_of(alarm), when, words, n));
     }
     return path;
 }
@@ -261,8 +260,7 @@ static void end_recording(struct alarm *alarm)
             alarm_say(alarm, err.text);
         }
     }
-    free(alarm->path);
-    alarm->path = NULL;
+    mem_replace(&alarm->path, NULL);
 }
 
 /* An alarm: begins a recording, or goes on with one. */
@@ -375,8 +373,7 @@ static struct view_context look_at(struct alarm *alarm, const struct frame *fram
     if (frame->events != alarm->events) {
         struct column_name_scope names = view_names(alarm->view);
         condition_bind(alarm->condition, &names);
-        event_set_drop(alarm->events);
-        alarm->events = event_set_share(frame->events);
+        event_set_keep(&alarm->events, frame->events);
     }
     return view_context_of(alarm->view);
 }

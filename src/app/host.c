@@ -228,8 +228,7 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     else if (count_instead(host, events, NULL, 0, err) < 0)
         return -1;
     /* The user chose this screen: the notice no longer says that a better one is missing. */
-    free(host->setup.missing);
-    host->setup.missing = NULL;
+    mem_replace(&host->setup.missing, NULL);
     host->setup.screen = screen;
     host->screen = screen->name;
     if (screen->of_cpus && !view_of_cpus(next.kind))

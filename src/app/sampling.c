@@ -126,8 +126,7 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     snprintf(number, sizeof(number), "%d", cpu);
     int result = cpu >= 0 ? cpulist_parse(&next->cpus, number, err) : 0;
     if (scope && scope->cgroup) {
-        free(next->watch.cgroup);
-        next->watch.cgroup = cgroup_find(scope->cgroup, err);
+        mem_replace(&next->watch.cgroup, cgroup_find(scope->cgroup, err));
         result = next->watch.cgroup ? result : -1;
     }
     host_stop_sampling(host);
@@ -153,6 +152,5 @@ void host_stop_sampling(struct host *host)
     if (host->sampler)
         sampler_set_sampling(host->sampler, NULL, NULL);
     sampling_release(host->sampling);
-    free(host->sampling);
-    host->sampling = NULL;
+    mem_replace(&host->sampling, NULL);
 }

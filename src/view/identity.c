@@ -42,8 +42,7 @@ static void take(char **text, struct str *now)
 {
     if (now->length == 0)
         return;
-    free(*text);
-    *text = str_detach(now);
+    mem_replace(text, str_detach(now));
 }
 
 static void read_parents(struct identity *identity, const struct view_context *context, pid_t pid)

@@ -117,8 +117,7 @@ void view_keep_condition(struct view *view, struct condition *condition)
 {
     condition_free(view->condition);
     view->condition = condition;
-    free(view->conditioned);
-    view->conditioned = mem_strdup(view->settings.filter);
+    mem_replace(&view->conditioned, mem_strdup(view->settings.filter));
 }
 
 size_t view_copy_of(const struct view *view, const struct screen *screen)
@@ -233,8 +232,7 @@ void view_set_events(struct view *view, struct event_set *events)
     /* The old set is referenced, so a new set cannot have its address. */
     if (events == view->events)
         return;
-    event_set_drop(view->events);
-    view->events = event_set_share(events);
+    event_set_keep(&view->events, events);
     if (view->frame && view->frame->events != events) {
         /* Its counts do not match the new columns. */
         view->frame = NULL;
@@ -249,8 +247,7 @@ void view_set_frame(struct view *view, const struct frame *frame)
     if (frame) {
         view_set_events(view, frame->events);
         if (frame->profile && !str_equal(frame->profile->event, view->settings.sampled)) {
-            free(view->settings.sampled);
-            view->settings.sampled = mem_strdup(frame->profile->event);
+            mem_replace(&view->settings.sampled, mem_strdup(frame->profile->event));
             view_choose_columns(view);
         }
         struct view_context context = view_context_of(view);
@@ -275,9 +272,7 @@ void view_apply(struct view *view)
 
 static void replace_filter(struct view *view, const char *text, struct condition *condition)
 {
-    char *copy = text && *text ? mem_strdup(text) : NULL; /* it may point into the old filter */
-    free(view->settings.filter);
-    view->settings.filter = copy;
+    mem_replace(&view->settings.filter, text && *text ? mem_strdup(text) : NULL);
     view_keep_condition(view, condition);
     view_choose_rows(view);
 }
@@ -505,18 +500,9 @@ bool view_sort_ascending(const struct view *view)
     return view_order(view).ascending;
 }
 
-/* Whether the direction is opposite to the column's default. */
-static bool view_sort_reverse(const struct view *view)
-{
-    struct order order = view_order(view);
-    return column_is_text(order.column) != order.ascending;
-}
-
 static void ask_column(struct view *view, const char *name, bool reverse)
 {
-    char *copy = mem_strdup(name); /* it may point into the old name */
-    free(view->sort_name);
-    view->sort_name = copy;
+    mem_replace(&view->sort_name, mem_strdup(name));
     view->sort_reversed = reverse;
     view_choose_rows(view);
 }
@@ -546,7 +532,9 @@ void view_sort_move(struct view *view, int step)
 
 void view_sort_invert(struct view *view)
 {
-    ask_column(view, view_column(view, view_sort_column(view))->name, !view_sort_reverse(view));
+    struct order order = view_order(view);
+    bool usual = column_is_text(order.column) == order.ascending; /* the column's default */
+    ask_column(view, view_column(view, view_sort_column(view))->name, usual);
 }
 
 size_t view_rows(const struct view *view)

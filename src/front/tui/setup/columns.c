@@ -167,8 +167,7 @@ static int unit_enter(struct ui *ui, const char *text, struct err *err)
     struct unit unit;
     if (unit_parse(&unit, text, err) < 0)
         return -1;
-    free(setup_of(ui)->metric.unit);
-    setup_of(ui)->metric.unit = mem_strdup(text);
+    mem_replace(&setup_of(ui)->metric.unit, mem_strdup(text));
     ask_expr(ui);
     return 0;
 }

@@ -90,8 +90,7 @@ static void themes_choose(struct ui *ui)
     const char *name = section_chosen(ui);
     if (!name || !ui_done(ui, themes_show(ui, name, &ui->failure)))
         return;
-    free(setup_of(ui)->theme);
-    setup_of(ui)->theme = mem_strdup(name);
+    mem_replace(&setup_of(ui)->theme, mem_strdup(name));
     setup_of(ui)->previewed = false;
     AUTO_FREE char *path = NULL;
     if (host_keep_setting(ui->host, "theme", name, &path, &ui->failure) < 0)
@@ -199,8 +198,7 @@ static void save_choose(struct ui *ui)
         dialog_open(ui, &prompt_save, NULL);
     if (line != SETTINGS || !ui_done(ui, host_save_settings(ui->host, &look, &path, &ui->failure)))
         return;
-    free(setup_of(ui)->written);
-    setup_of(ui)->written = path;
+    mem_replace(&setup_of(ui)->written, path);
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
 }
 
@@ -336,8 +334,7 @@ static void setup_close(struct ui *ui)
     theme_list_release(&setup->themes);
     choices_forget(ui);
     metric_forget(ui);
-    free(setup->written);
-    setup->written = NULL;
+    mem_replace(&setup->written, NULL);
 }
 
 static void setup_step(struct ui *ui, enum step step)
