@@ -47,8 +47,7 @@ struct config_reading {
 static const char *nth_setting(void *ctx, size_t i)
 {
     (void)ctx;
-    const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++)
+    for (const struct option_spec *spec = option_specs; spec->name; spec++)
         if (spec->setting && i-- == 0)
             return spec->name;
     return NULL;
@@ -60,8 +59,7 @@ static int config_take_entry(void *ctx, const char *section, const char *name, c
     const struct config_reading *reading = ctx;
     struct config *config = reading->config;
     if (strcmp(section, "keys") == 0) {
-        free(config->keys_origin);
-        config->keys_origin = mem_printf("%s:%d", reading->origin, line);
+        mem_replace(&config->keys_origin, mem_printf("%s:%d", reading->origin, line));
         return keymap_bind(&config->keymap, name, value, err);
     }
     if (strcmp(section, "settings") != 0)
@@ -231,9 +229,8 @@ char *config_save(const struct config *config, const char *directory, const stru
     options_init(&others);
     set_options(config, false, &others);
     str_printf(&text, "%s[settings]\n", first_line);
-    const struct option_spec *spec;
     AUTO_STR struct str value = str_new(), other = str_new();
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->setting || !option_value(spec, options, &value))
             continue;
         option_value(spec, &others, &other);
@@ -242,12 +239,10 @@ char *config_save(const struct config *config, const char *directory, const stru
     }
     if (config_check_text(text.text, path, options, err) < 0 ||
         file_make_directory(directory, err) < 0 || check_owner(path, err) < 0 ||
-        out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0) {
-        free(path);
-        path = NULL;
-    } else {
+        out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0)
+        mem_replace(&path, NULL);
+    else
         out_close(&out);
-    }
     options_release(&others);
     return path;
 }
