@@ -409,7 +409,7 @@ int replay_setup(struct host *host, struct err *err)
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
     setup->screen = options->screen ? screen_find(screens, options->screen)
                                     : screen_fitting(screens, frame->events);
-    struct event_list list = {0}; /* of the screen that was asked for */
+    AUTO_EVENTS struct event_list list = {0}; /* of the screen that was asked for */
     AUTO_STR struct str missing = str_new();
     if (options->screen && *setup->screen->events)
         event_parse_foreign(&list, setup->screen->events, MODE_ALL, NULL);
@@ -419,7 +419,6 @@ int replay_setup(struct host *host, struct err *err)
         setup->missing = mem_printf("screen '%s' is for events that the recording does not have: "
                                     "%s",
                                     setup->screen->name, missing.text);
-    event_list_release(&list);
     frame_free(frame);
     host->playback.at = 0;
     if (!options->batch && (!setup->session.alarm.condition || options_given(options, "play")))

@@ -143,7 +143,7 @@ int config_check(const struct config *config, const struct definitions *definiti
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
                    !metric_set_find(&definitions->metric_set, column)) {
             struct column_name_scope scope = {.metric_set = &definitions->metric_set};
-            struct event_list list = {0}; /* a column of any screen may show an event */
+            AUTO_EVENTS struct event_list list = {0}; /* a column of any screen may show an event */
             bool known = false;
             for (size_t s = 0; s < definitions->screens.count && !known; s++)
                 known = screen_counts(&definitions->screens.screens[s], column);
@@ -151,7 +151,6 @@ int config_check(const struct config *config, const struct definitions *definiti
                 result =
                     err_unknown(&why, "no column", column,
                                 str_nearest(column, column_name_at, &scope), "see --list-columns");
-            event_list_release(&list);
         }
         if (result < 0)
             return err_set(err, "%s: %s", setting->origin, why.text);
