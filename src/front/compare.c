@@ -393,19 +393,16 @@ void compare_text(struct str *text, const struct comparison *comparison,
     add_heading(text, comparison, input);
     if (comparison->functions) {
         compare_functions(text, comparison, input);
-        if (!recordings)
-            add_outliers(text, comparison);
-        text->length = str_clean(text->text, true);
-        return;
+    } else {
+        compare_add_titles(&grid, comparison, input->ascii);
+        if (input->rows && input->rows < count - 1)
+            shown = (size_t)input->rows + 1;
+        for (size_t s = 0; s < shown; s++)
+            compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
+        grid_write(&grid, text);
+        if (shown < count)
+            str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
     }
-    compare_add_titles(&grid, comparison, input->ascii);
-    if (input->rows && input->rows < count - 1)
-        shown = (size_t)input->rows + 1;
-    for (size_t s = 0; s < shown; s++)
-        compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
-    grid_write(&grid, text);
-    if (shown < count)
-        str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
     if (!recordings)
         add_outliers(text, comparison);
     text->length = str_clean(text->text, true);

@@ -11,6 +11,41 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Takes ownership of the filter's parsed condition. */
+static void view_keep_condition(struct view *view, struct condition *condition)
+{
+    condition_free(view->condition);
+    view->condition = condition;
+    mem_replace(&view->conditioned, mem_strdup(view->settings.filter));
+}
+
+/* Chooses the screen and its columns again for the current settings and events. */
+static void view_choose_columns(struct view *view)
+{
+    const struct screen_list *screens = view->screens;
+    if (view->chosen)
+        view->screen = view->chosen;
+    else if (view->events)
+        view->screen = screen_fitting(screens, view->events);
+    else
+        view->screen = screens->count ? &screens->screens[0] : NULL;
+    size_t copy = view_copy_of(view, view->screen);
+    if (view->screen && copy < view->copy_count)
+        view->screen = view->copies[copy];
+    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
+                       &view->settings);
+    /* Updates the condition after a change of the filter's text or of the events. */
+    struct column_name_scope names = view_names(view);
+    const char *text = view->settings.filter;
+    bool incomplete;
+    if (view->condition && str_equal(text, view->conditioned))
+        condition_bind(view->condition, &names);
+    else
+        view_keep_condition(view, text && condition_is(text, &names)
+                                      ? condition_parse(text, &names, &incomplete, NULL)
+                                      : NULL);
+}
+
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup)
 {
@@ -113,45 +148,12 @@ struct order view_order(const struct view *view)
                           heat && column_is_measured(heat) ? heat : NULL};
 }
 
-void view_keep_condition(struct view *view, struct condition *condition)
-{
-    condition_free(view->condition);
-    view->condition = condition;
-    mem_replace(&view->conditioned, mem_strdup(view->settings.filter));
-}
-
 size_t view_copy_of(const struct view *view, const struct screen *screen)
 {
     size_t i = 0;
     while (i < view->copy_count && view->copies[i] != screen && view->copies[i]->original != screen)
         i++;
     return i;
-}
-
-void view_choose_columns(struct view *view)
-{
-    const struct screen_list *screens = view->screens;
-    if (view->chosen)
-        view->screen = view->chosen;
-    else if (view->events)
-        view->screen = screen_fitting(screens, view->events);
-    else
-        view->screen = screens->count ? &screens->screens[0] : NULL;
-    size_t copy = view_copy_of(view, view->screen);
-    if (view->screen && copy < view->copy_count)
-        view->screen = view->copies[copy];
-    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
-                       &view->settings);
-    /* Updates the condition after a change of the filter's text or of the events. */
-    struct column_name_scope names = view_names(view);
-    const char *text = view->settings.filter;
-    bool incomplete;
-    if (view->condition && str_equal(text, view->conditioned))
-        condition_bind(view->condition, &names);
-    else
-        view_keep_condition(view, text && condition_is(text, &names)
-                                      ? condition_parse(text, &names, &incomplete, NULL)
-                                      : NULL);
 }
 
 void view_choose_rows(struct view *view)
@@ -581,20 +583,15 @@ static enum role view_number_role(const struct view *view, const struct view_con
     return standing_role(&column->standing, number);
 }
 
-/* Whether the row is a source line above its instructions, which have the numbers. */
-static bool is_source_line(const struct view *view, size_t row)
-{
-    const struct functions *functions = &view->rows.functions;
-    return view->settings.kind == VIEW_INSTRUCTIONS && view->settings.source == SOURCE_BOTH &&
-           !functions->source.rows[view->rows.items[row] - functions->rows].instruction;
-}
-
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
     struct view_context context = view_context_of(view);
     struct column *shown = &view->columns.columns[column];
+    const struct functions *functions = &view->rows.functions;
     column_cell(shown, &context, view->rows.items[row], cell);
-    if (is_source_line(view, row)) {
+    /* A source line above its instructions, which have the numbers. */
+    if (view->settings.kind == VIEW_INSTRUCTIONS && view->settings.source == SOURCE_BOTH &&
+        !functions->source.rows[view->rows.items[row] - functions->rows].instruction) {
         bool naming = str_equal(shown->shown.name, view_types[VIEW_INSTRUCTIONS].naming);
         cell->role = naming ? ROLE_VALUE : ROLE_DIM;
         if (!naming)

@@ -240,7 +240,7 @@ void columns_fill(struct ui *ui, struct page *list)
 {
     const struct screen *screen = view_screen(ui->view);
     page_title(list, "Columns of screen '%s'%s", screen ? screen->name : "",
-               view_edited(ui->view) ? ", changed" : "");
+               screen && screen->original ? ", changed" : "");
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
         const struct metric *metric =

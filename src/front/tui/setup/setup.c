@@ -92,8 +92,8 @@ static void themes_choose(struct ui *ui)
         return;
     mem_replace(&setup_of(ui)->theme, mem_strdup(name));
     setup_of(ui)->previewed = false;
-    AUTO_FREE char *path = NULL;
-    if (host_keep_setting(ui->host, "theme", name, &path, &ui->failure) < 0)
+    AUTO_FREE char *path = host_keep_setting(ui->host, "theme", name, &ui->failure);
+    if (!path)
         ui_say(ui, ROLE_NOTICE, "theme '%s' until the end: %s", name, ui->failure.text);
     else
         ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s", name, path);
@@ -193,10 +193,10 @@ static void save_choose(struct ui *ui)
 {
     struct front_look look = section_look(ui);
     size_t line = pane_list(ui)->cursor;
-    char *path;
     if (line == SCREEN)
         dialog_open(ui, &prompt_save, NULL);
-    if (line != SETTINGS || !ui_done(ui, host_save_settings(ui->host, &look, &path, &ui->failure)))
+    char *path = line == SETTINGS ? host_save_settings(ui->host, &look, &ui->failure) : NULL;
+    if (line != SETTINGS || !ui_done(ui, path ? 0 : -1))
         return;
     mem_replace(&setup_of(ui)->written, path);
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
