@@ -72,15 +72,6 @@ static void alarm_say(struct alarm *alarm, const char *text)
         startup_trouble(&alarm->host->setup, text);
 }
 
-static void write_time(char *text, size_t size, const char *format, double wall)
-{
-    time_t seconds = (time_t)wall;
-    struct tm tm;
-    *text = '\0';
-    if (localtime_r(&seconds, &tm))
-        strftime(text, size, format, &tm);
-}
-
 /* "2026-11-28 03:12:07: 4711 (postgres): cpu_pct 97.3, and 2 more"; the same as facts, whose
  * condition is not copied. */
 static struct session_alarm write_cause(struct str *text, const struct alarm *alarm,
@@ -91,7 +82,7 @@ static struct session_alarm write_cause(struct str *text, const struct alarm *al
     struct view_context context = view_context_of(alarm->view);
     const struct row *row = cause->row;
     const char *name = condition_number(alarm->condition, &context, row, &number);
-    write_time(when, sizeof(when), "%Y-%m-%d %H:%M:%S", frame->wall);
+    clock_format(when, sizeof(when), "%Y-%m-%d %H:%M:%S", frame->wall);
     str_add(text, when);
     if (row && row->tid)
         str_printf(text, ": %d (%s)", (int)row->tid, row->comm);
@@ -143,11 +134,10 @@ static char *new_path(const struct alarm *alarm, double wall)
             words[length++] = '-';
     length -= length && words[length - 1] == '-';
     words[length] = '\0';
-    write_time(when, sizeof(when), "%Y%m%d-%H%M%S", wall);
+    clock_format(when, sizeof(when), "%Y%m%d-%H%M%S", wall);
     char *path = mem_printf("%s/alarm-%s-%s.db", directory_of(alarm), when, words);
     for (int n = 2; access(path, F_OK) == 0; n++) {
-        free(path);
-        path = mem_printf("%s/alarm-%s-%s-%d.db", directory_of(alarm), when, words, n);
+        mem_replace(&path, mem_printf("%s/alarm-%s-%s-%d.db", directory_of(alarm), when, words, n));
     }
     return path;
 }
@@ -261,8 +251,7 @@ static void end_recording(struct alarm *alarm)
             alarm_say(alarm, err.text);
         }
     }
-    free(alarm->path);
-    alarm->path = NULL;
+    mem_replace(&alarm->path, NULL);
 }
 
 /* An alarm: begins a recording, or goes on with one. */
@@ -315,11 +304,10 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
 /* Adds the interval to the recording, or tries again to make it. */
 static void go_on(struct alarm *alarm, const struct frame *frame)
 {
-    struct err ignored;
     if (alarm->recorder.file)
         recorder_take(&alarm->recorder, &alarm->host->setup, frame);
     else
-        begin_recording(alarm, &ignored);
+        begin_recording(alarm, NULL);
     if (*alarm->recorder.failure.text || alarm->now >= alarm->until)
         end_recording(alarm);
 }
@@ -375,8 +363,7 @@ static struct view_context look_at(struct alarm *alarm, const struct frame *fram
     if (frame->events != alarm->events) {
         struct column_name_scope names = view_names(alarm->view);
         condition_bind(alarm->condition, &names);
-        event_set_drop(alarm->events);
-        alarm->events = event_set_share(frame->events);
+        event_set_keep(&alarm->events, frame->events);
     }
     return view_context_of(alarm->view);
 }
@@ -472,7 +459,6 @@ int host_when(struct host *host, const char *text, struct err *err)
 {
     struct alarm *alarm = host->alarm;
     struct alarm next = {.kept = alarm->kept, .starter = alarm->starter, .paths = alarm->paths};
-    struct err ignored;
     if (!host->memory)
         return err_set(err, "nothing is kept to look back at: %s",
                        host->playback.replay ? "this is a recording" : "start without --rewind 0");
@@ -480,7 +466,7 @@ int host_when(struct host *host, const char *text, struct err *err)
         alarm_close(&next);
         return -1;
     }
-    alarm_end(alarm, &ignored); /* it has been told */
+    alarm_end(alarm, NULL); /* it has been told */
     alarm_close(alarm);
     next.failed = alarm->failed;
     *alarm = next;

@@ -38,12 +38,12 @@ static struct view *baseline_view(const struct host *host, struct reader *reader
 {
     struct view *view = view_new(&host->definitions->metric_set, &host->definitions->screens,
                                  proc_lookup_view(lookup));
-    struct err ignored; /* what the recording does not have is not compared */
     view_change(view, &(struct view_settings){.kind = named[number].kind,
                                               .level = named[number].level,
                                               .terminal = true, /* all columns it may have */
                                               .watch = reader_session(reader)->watch});
-    view_choose_screen(view, host->options->screen, &ignored);
+    /* What the recording does not have is not compared. */
+    view_choose_screen(view, host->options->screen, NULL);
     return view;
 }
 
@@ -169,7 +169,6 @@ int host_take_baseline(struct host *host, struct err *err)
 
 void baselines_follow(struct host *host)
 {
-    struct err ignored;
     if (host->baselines && view_baseline_is_elsewhere(host->view))
-        host_take_baseline(host, &ignored);
+        host_take_baseline(host, NULL);
 }

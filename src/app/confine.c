@@ -80,10 +80,9 @@ static void allow_output(int rules, const struct options *options)
 static void allow_theme(int rules, const struct options *options)
 {
     struct config config;
-    struct err ignored; /* is told when the files are loaded */
     config_init(&config);
-    if (!options->no_config)
-        config_load(&config, options->directory, &ignored);
+    if (!options->no_config) /* mistakes are told when the files are loaded */
+        config_load(&config, options->directory, NULL);
     for (size_t i = 0; i < config.count; i++)
         if (str_equal(config.settings[i].spec->name, "theme"))
             path_rules_add(rules, config.settings[i].value, PATH_READ);
@@ -96,9 +95,8 @@ static void allow_user(int rules, const struct options *options)
 {
     AUTO_FREE char *user = definitions_directory(options->directory), *themes = home_directory();
     if (user && !options->batch) {
-        struct err ignored; /* is told when something is to be written there */
         AUTO_FREE char *settings = mem_printf("%s/" CONFIG_OWN_FILE, user);
-        file_make_directory(user, &ignored);
+        file_make_directory(user, NULL); /* a failure is told when something is written there */
         allow_folder_of(rules, settings);
     }
     allow_files(rules, user, options->batch ? PATH_READ : PATH_WRITE);

@@ -161,11 +161,10 @@ void host_explain_event(struct host *host, size_t number,
 {
     const struct availability *availability = host_availability(host);
     const struct event_index_entry *entry = &availability->index->entries[number];
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     if (availability->index->groups[entry->group].kind != EVENT_INDEX_SPELLINGS &&
         event_parse(&list, entry->name, availability->mode, NULL) == 0 && list.events[0].encoding)
         tell(to, "encoding", list.events[0].encoding);
-    event_list_release(&list);
     event_index_explain(availability->index, number, tell, to);
 }
 
@@ -187,7 +186,7 @@ const char *host_events_obstacle(struct host *host, const char *names)
 char *host_event_fit(struct host *host, const char *name)
 {
     const struct event_list *events = &host->setup.events;
-    struct event_list next;
+    AUTO_EVENTS struct event_list next = {0};
     char *text = NULL;
     if (!host->sampler)
         return NULL;
@@ -199,6 +198,5 @@ char *host_event_fit(struct host *host, const char *name)
         event_set_drop(before);
         event_set_drop(after);
     }
-    event_list_release(&next);
     return text;
 }

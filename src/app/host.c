@@ -249,8 +249,7 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     else if (count_instead(host, events, NULL, 0, err) < 0)
         return -1;
     /* The user chose this screen: the notice no longer says that a better one is missing. */
-    free(host->setup.missing);
-    host->setup.missing = NULL;
+    mem_replace(&host->setup.missing, NULL);
     host->setup.screen = screen;
     host->screen = screen->name;
     if (screen->of_cpus && !view_of_cpus(next.kind))
@@ -589,8 +588,7 @@ char *host_setting(struct host *host, const struct front_look *look, const char 
     return str_detach(&value);
 }
 
-int host_save_settings(struct host *host, const struct front_look *look, char **path,
-                       struct err *err)
+char *host_save_settings(struct host *host, const struct front_look *look, struct err *err)
 {
     struct options now = options_now(host, look);
     if (host->playback.replay) { /* the shown ones are the recording's */
@@ -598,14 +596,11 @@ int host_save_settings(struct host *host, const struct front_look *look, char **
         now.delay = host->options->delay;
     }
     AUTO_FREE char *directory = definitions_directory(host->options->directory);
-    *path = config_save(host->config, directory, &now, err);
-    return *path ? 0 : -1;
+    return config_save(host->config, directory, &now, err);
 }
 
-int host_keep_setting(struct host *host, const char *option, const char *value, char **path,
-                      struct err *err)
+char *host_keep_setting(struct host *host, const char *option, const char *value, struct err *err)
 {
     AUTO_FREE char *directory = definitions_directory(host->options->directory);
-    *path = config_keep(host->config, directory, option, value, err);
-    return *path ? 0 : -1;
+    return config_keep(host->config, directory, option, value, err);
 }

@@ -67,8 +67,7 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
         return NULL;
     playback->at = interval;
     playback->time = frame->wall;
-    event_set_drop(playback->events);
-    playback->events = event_set_share(frame->events);
+    event_set_keep(&playback->events, frame->events);
     proc_lookup_use(host->lookup, playback->reader);
     if (playback->replay) {
         /* Replay: sets session and events to those of the interval read last. */
@@ -84,18 +83,15 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
             view_watch(host->view, &session->watch);
         }
         if (frame->events != setup->set) {
-            event_set_drop(setup->set);
-            setup->set = event_set_share(frame->events);
+            event_set_keep(&setup->set, frame->events);
             event_list_release(&setup->events);
             for (size_t e = 0; e < frame->events->count; e++)
                 event_parse_foreign(&setup->events, frame->events->events[e].name, MODE_ALL, NULL);
         }
-        if (setup->missing) {
-            char *notice =
-                mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "", session->notice);
-            free(session->notice);
-            session->notice = notice;
-        }
+        if (setup->missing)
+            mem_replace(&session->notice,
+                        mem_printf("%s%s%s", setup->missing, *session->notice ? "; " : "",
+                                   session->notice));
     }
     return frame;
 }
@@ -192,8 +188,7 @@ void host_go_live(struct host *host)
     if (host->playback.replay)
         return;
     host->playback.at = 0;
-    event_set_drop(host->playback.events);
-    host->playback.events = NULL;
+    event_set_keep(&host->playback.events, NULL);
     proc_lookup_use(host->lookup, NULL);
 }
 
@@ -414,7 +409,7 @@ int replay_setup(struct host *host, struct err *err)
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
     setup->screen = options->screen ? screen_find(screens, options->screen)
                                     : screen_fitting(screens, frame->events);
-    struct event_list list = {0}; /* of the screen that was asked for */
+    AUTO_EVENTS struct event_list list = {0}; /* of the screen that was asked for */
     AUTO_STR struct str missing = str_new();
     if (options->screen && *setup->screen->events)
         event_parse_foreign(&list, setup->screen->events, MODE_ALL, NULL);
@@ -424,7 +419,6 @@ int replay_setup(struct host *host, struct err *err)
         setup->missing = mem_printf("screen '%s' is for events that the recording does not have: "
                                     "%s",
                                     setup->screen->name, missing.text);
-    event_list_release(&list);
     frame_free(frame);
     host->playback.at = 0;
     if (!options->batch && (!setup->session.alarm.condition || options_given(options, "play")))

@@ -64,32 +64,30 @@ int sampling_make(struct sampling *sampling, const struct startup *setup, const 
     text = text ? text : setup->sample;
     text = text ? text : sampling_default(set);
     AUTO_FREE char *name = sampling_event_text(text, &sampling->rate, err);
-    struct event_list parsed = {0};
+    AUTO_EVENTS struct event_list parsed = {0};
     if (!name)
         return -1;
     const struct event *known = event_list_find((struct event_list *)events, name);
-    int result = event_parse_foreign(&parsed, known ? known->text : name, mode, err);
-    if (result == 0 && parsed.count != 1)
-        result = err_set(err, "cannot sample '%.100s': name one event", name);
-    if (result == 0 && parsed.events[0].state != EVENT_COUNTED)
-        result = err_set(err, "cannot sample '%.100s': %s", name, parsed.events[0].reason);
-    if (result == 0) {
-        sampling->event = parsed.events[0];
-        bool often = sampling->event.hardware || event_is_clock(&sampling->event);
-        if (sampling->rate == 0 && often)
-            sampling->rate = SAMPLING_RATE;
-        parsed.count = 0; /* its owner is `sampling` now */
-        event_list_copy(&sampling->beside, events);
-        for (size_t e = 0; e < sampling->beside.count; e++) {
-            struct event *event = &sampling->beside.events[e];
-            int index = set ? event_set_find(set, event->name) : -1;
-            if (!event->hardware || event->shared || index < 0 ||
-                set->events[index].state != EVENT_COUNTED)
-                event->state = EVENT_UNSUPPORTED;
-        }
+    if (event_parse_foreign(&parsed, known ? known->text : name, mode, err) < 0)
+        return -1;
+    if (parsed.count != 1)
+        return err_set(err, "cannot sample '%.100s': name one event", name);
+    if (parsed.events[0].state != EVENT_COUNTED)
+        return err_set(err, "cannot sample '%.100s': %s", name, parsed.events[0].reason);
+    sampling->event = parsed.events[0];
+    parsed.count = 0; /* its owner is `sampling` now */
+    bool often = sampling->event.hardware || event_is_clock(&sampling->event);
+    if (sampling->rate == 0 && often)
+        sampling->rate = SAMPLING_RATE;
+    event_list_copy(&sampling->beside, events);
+    for (size_t e = 0; e < sampling->beside.count; e++) {
+        struct event *event = &sampling->beside.events[e];
+        int index = set ? event_set_find(set, event->name) : -1;
+        if (!event->hardware || event->shared || index < 0 ||
+            set->events[index].state != EVENT_COUNTED)
+            event->state = EVENT_UNSUPPORTED;
     }
-    event_list_release(&parsed);
-    return result;
+    return 0;
 }
 
 int profiling_begin(struct host *host, struct err *err)
@@ -126,8 +124,7 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     snprintf(number, sizeof(number), "%d", cpu);
     int result = cpu >= 0 ? cpulist_parse(&next->cpus, number, err) : 0;
     if (scope && scope->cgroup) {
-        free(next->watch.cgroup);
-        next->watch.cgroup = cgroup_find(scope->cgroup, err);
+        mem_replace(&next->watch.cgroup, cgroup_find(scope->cgroup, err));
         result = next->watch.cgroup ? result : -1;
     }
     host_stop_sampling(host);
@@ -153,6 +150,5 @@ void host_stop_sampling(struct host *host)
     if (host->sampler)
         sampler_set_sampling(host->sampler, NULL, NULL);
     sampling_release(host->sampling);
-    free(host->sampling);
-    host->sampling = NULL;
+    mem_replace(&host->sampling, NULL);
 }

@@ -212,8 +212,7 @@ static int open_engine(struct startup *setup, const struct options *options,
         setup->source = cpu_engine_new(&session->cpus, options->cpus.count == 0, caps,
                                        (uint64_t)(options->delay * 1e9), err);
     if (ledger && automatic && !setup->source) {
-        free(session->engine_reason);
-        session->engine_reason = mem_strdup(err->text);
+        mem_replace(&session->engine_reason, mem_strdup(err->text));
     }
     if (!session->engine_reason)
         session->engine_reason =
@@ -407,10 +406,8 @@ static void write_notice(struct startup *setup)
     for (size_t i = 0; i < count; i++)
         free(problems[i].events);
     free(problems);
-    free(setup->session.notice);
-    setup->session.notice = str_detach(&notice);
-    free(setup->session.faults);
-    setup->session.faults = str_detach(&faults);
+    mem_replace(&setup->session.notice, str_detach(&notice));
+    mem_replace(&setup->session.faults, str_detach(&faults));
 }
 
 void startup_note(struct startup *setup, struct event_set *events, const char *tasks)
@@ -421,8 +418,7 @@ void startup_note(struct startup *setup, struct event_set *events, const char *t
     struct event_set *old = setup->set;
     setup->set = event_set_share(events);
     event_set_drop(old);
-    free(setup->tasks);
-    setup->tasks = mem_strdup(tasks);
+    mem_replace(&setup->tasks, mem_strdup(tasks));
     write_notice(setup);
 }
 
@@ -440,8 +436,7 @@ void startup_look_for_absent(struct startup *setup)
 
 void startup_trouble(struct startup *setup, const char *text)
 {
-    free(setup->trouble);
-    setup->trouble = mem_strdup(text);
+    mem_replace(&setup->trouble, mem_strdup(text));
     write_notice(setup);
 }
 

@@ -54,13 +54,18 @@ uint64_t clock_cpu_of(pid_t pid)
     return clock_getcpuclockid(pid, &clock) == 0 ? now(clock) : 0;
 }
 
-void clock_text(char text[CLOCK_TEXT_SIZE], double wall)
+void clock_format(char *text, size_t size, const char *format, double wall)
 {
     time_t seconds = (time_t)wall;
     struct tm local;
-    text[0] = '\0';
+    *text = '\0';
     if (localtime_r(&seconds, &local))
-        strftime(text, CLOCK_TEXT_SIZE, "%H:%M:%S", &local);
+        strftime(text, size, format, &local);
+}
+
+void clock_text(char text[CLOCK_TEXT_SIZE], double wall)
+{
+    clock_format(text, CLOCK_TEXT_SIZE, "%H:%M:%S", wall);
 }
 
 struct timespec clock_span(uint64_t ns)

@@ -13,8 +13,9 @@ uint64_t clock_boot(void); /* CLOCK_BOOTTIME: since the start of the machine */
 /* Seconds since 1970, CLOCK_REALTIME, cut to milliseconds: an output with three decimals and one
  * with whole seconds show the same second. */
 double clock_wall(void);
-/* Writes the local time of day of seconds since 1970: "12:34:56"; "" if the C library cannot
- * convert it. */
+/* Writes the local time of seconds since 1970 in a format of strftime(3), or the time of day:
+ * "12:34:56"; "" if the C library cannot convert it. */
+void clock_format(char *text, size_t size, const char *format, double wall);
 enum { CLOCK_TEXT_SIZE = 16 };
 void clock_text(char text[CLOCK_TEXT_SIZE], double wall);
 struct timespec clock_span(uint64_t ns); /* that many ns, for nanosleep(2) and the like */

@@ -39,6 +39,12 @@ void mem_free_local(void *pointer)
     free(*(void **)pointer);
 }
 
+void mem_replace(void *pointer, void *next)
+{
+    mem_free_local(pointer);
+    *(void **)pointer = next;
+}
+
 void *mem_alloc(size_t size)
 {
     return checked(calloc(1, size ? size : 1));

@@ -15,6 +15,8 @@ void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zer
  * wherever its block ends (gcc manual, attribute cleanup). It has to be initialized. */
 void mem_free_local(void *pointer);
 #define AUTO_FREE __attribute__((unused, cleanup(mem_free_local)))
+/* Frees what a pointer points to, and sets the pointer; `next` may be made of the old one. */
+void mem_replace(void *pointer, void *next);
 _Noreturn void mem_abort(void); /* for libraries that return NULL */
 /* Sets what is called before the message, to restore the terminal; NULL: nothing. */
 void mem_before_abort(void (*call)(void));

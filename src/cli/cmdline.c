@@ -19,8 +19,7 @@ enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 static const char *nth_option(void *ctx, size_t i)
 {
     (void)ctx;
-    const struct option_spec *spec = option_at(i);
-    return spec ? spec->name : NULL;
+    return option_specs[i].name;
 }
 
 static int cmdline_refuse(int result, char **argv, struct err *err)
@@ -165,11 +164,12 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     char shorts[2 * OPTIONS_MAX + 3] = "+:", *next = shorts + 2; /* +: only options before words */
     const struct option_spec *spec;
     int result, before;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (spec = option_specs; spec->name; spec++) {
         int argument = spec->argument ? required_argument : no_argument;
         if (option_is_optional(spec) || option_takes_answer(spec))
             argument = optional_argument;
-        *next_long++ = (struct option){spec->name, argument, NULL, LONG_ONLY + (int)s};
+        *next_long++ =
+            (struct option){spec->name, argument, NULL, LONG_ONLY + (int)(spec - option_specs)};
         if (spec->letter)
             *next++ = spec->letter;
         if (spec->letter && spec->argument && !option_is_optional(spec))
@@ -186,17 +186,16 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
             continue;
         if (result == '?' || result == ':')
             return cmdline_refuse(result, argv, err);
-        size_t s = result >= LONG_ONLY ? (size_t)result - LONG_ONLY : 0;
-        while (result < LONG_ONLY && option_at(s)->letter != result)
-            s++;
-        spec = option_at(s);
+        spec = option_specs + (result >= LONG_ONLY ? result - LONG_ONLY : 0);
+        while (result < LONG_ONLY && spec->letter != result)
+            spec++;
         if (option_is_optional(spec) && !optarg && optind < argc && *argv[optind] != '-')
             optarg = argv[optind++]; /* getopt(3) only takes it after '=' */
         if (spec->set && spec->set(options, spec, optarg, err) < 0)
             return -1;
         if (spec->action != ACTION_RUN)
             options->action = spec->action;
-        options->given[s] = true;
+        options->given[spec - option_specs] = true;
     }
     /* getopt(3) skips '--', but stops at another word that is not an option. */
     if (set_command(options, argc, argv, optind > before, err) < 0)
@@ -221,9 +220,8 @@ void cmdline_say_unused(const struct options *options, FILE *out)
     const struct format *format = options_format(options);
     bool level = options_given(options, "level") && !options_given(options, "view");
     const char *view = view_types[level ? VIEW_CPUS : options->view.kind].word;
-    const struct option_spec *spec;
-    for (size_t s = 0; options->batch && (spec = option_at(s)); s++) {
-        if (!options->given[s])
+    for (const struct option_spec *spec = option_specs; spec->name && options->batch; spec++) {
+        if (!options->given[spec - option_specs])
             continue;
         if (spec->views && !strstr(spec->views, view))
             fprintf(out, "countertop: --%s changes nothing in the rows of --view %s\n", spec->name,
@@ -257,9 +255,8 @@ static void write_option(FILE *out, const struct option_spec *spec, const char *
 
 static void write_brief(FILE *out, const char *indentation)
 {
-    const struct option_spec *spec;
     (void)indentation;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         AUTO_FREE char *brief = option_text(spec, "brief");
         if (*brief)
             write_option(out, spec, brief);
@@ -268,9 +265,8 @@ static void write_brief(FILE *out, const char *indentation)
 
 static void write_all(FILE *out, const char *indentation)
 {
-    const struct option_spec *spec;
     (void)indentation;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         AUTO_FREE char *help = option_help(spec);
         if (spec->heading)
             fprintf(out, "\n%s\n", spec->heading);

@@ -5,9 +5,8 @@
 
 static void bash_options(FILE *out, const char *indentation)
 {
-    const struct option_spec *spec;
     (void)indentation;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (spec->letter)
             fprintf(out, "-%c\n", spec->letter);
         fprintf(out, "--%s\n", spec->name);
@@ -17,10 +16,9 @@ static void bash_options(FILE *out, const char *indentation)
 
 static void bash_answers(FILE *out, const char *indentation)
 {
-    const struct option_spec *spec;
     const char *between = "";
     (void)indentation;
-    for (size_t s = 0; (spec = option_at(s)); s++)
+    for (const struct option_spec *spec = option_specs; spec->name; spec++)
         if (option_takes_answer(spec)) {
             fprintf(out, "%s--%s=", between, spec->name);
             between = " | ";
@@ -56,8 +54,7 @@ static void bash_cases(FILE *out, const char *indentation)
         [VALUES_DIRECTORIES] = "_countertop_offer_files -d",
         [VALUES_FREE] = "",
     };
-    const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->argument || option_is_optional(spec))
             continue;
         fputs(indentation, out);
@@ -118,10 +115,9 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
 
 static void zsh_specs(FILE *out, const char *indentation)
 {
-    const struct option_spec *spec;
     char name[64];
     bool begun = false;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         for (int letter = spec->letter != 0; letter >= 0; letter--) {
             snprintf(name, sizeof(name), letter ? "-%.1s" : "--%s",
                      letter ? &spec->letter : spec->name);
@@ -147,8 +143,7 @@ static void fish_specs(FILE *out, const char *indentation)
         [VALUES_DIRECTORIES] = "-x -a '(__fish_complete_directories)'",
         [VALUES_FREE] = "-x",
     };
-    const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         fprintf(out, "%scomplete -c countertop", indentation);
         if (spec->letter)
             fprintf(out, " -s %c", spec->letter);

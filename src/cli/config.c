@@ -47,8 +47,7 @@ struct config_reading {
 static const char *nth_setting(void *ctx, size_t i)
 {
     (void)ctx;
-    const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++)
+    for (const struct option_spec *spec = option_specs; spec->name; spec++)
         if (spec->setting && i-- == 0)
             return spec->name;
     return NULL;
@@ -60,8 +59,7 @@ static int config_take_entry(void *ctx, const char *section, const char *name, c
     const struct config_reading *reading = ctx;
     struct config *config = reading->config;
     if (strcmp(section, "keys") == 0) {
-        free(config->keys_origin);
-        config->keys_origin = mem_printf("%s:%d", reading->origin, line);
+        mem_replace(&config->keys_origin, mem_printf("%s:%d", reading->origin, line));
         return keymap_bind(&config->keymap, name, value, err);
     }
     if (strcmp(section, "settings") != 0)
@@ -145,7 +143,7 @@ int config_check(const struct config *config, const struct definitions *definiti
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&
                    !metric_set_find(&definitions->metric_set, column)) {
             struct column_name_scope scope = {.metric_set = &definitions->metric_set};
-            struct event_list list = {0}; /* a column of any screen may show an event */
+            AUTO_EVENTS struct event_list list = {0}; /* a column of any screen may show an event */
             bool known = false;
             for (size_t s = 0; s < definitions->screens.count && !known; s++)
                 known = screen_counts(&definitions->screens.screens[s], column);
@@ -153,7 +151,6 @@ int config_check(const struct config *config, const struct definitions *definiti
                 result =
                     err_unknown(&why, "no column", column,
                                 str_nearest(column, column_name_at, &scope), "see --list-columns");
-            event_list_release(&list);
         }
         if (result < 0)
             return err_set(err, "%s: %s", setting->origin, why.text);
@@ -231,9 +228,8 @@ char *config_save(const struct config *config, const char *directory, const stru
     options_init(&others);
     set_options(config, false, &others);
     str_printf(&text, "%s[settings]\n", first_line);
-    const struct option_spec *spec;
     AUTO_STR struct str value = str_new(), other = str_new();
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->setting || !option_value(spec, options, &value))
             continue;
         option_value(spec, &others, &other);
@@ -242,12 +238,10 @@ char *config_save(const struct config *config, const char *directory, const stru
     }
     if (config_check_text(text.text, path, options, err) < 0 ||
         file_make_directory(directory, err) < 0 || check_owner(path, err) < 0 ||
-        out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0) {
-        free(path);
-        path = NULL;
-    } else {
+        out_open(&out, path, true, err) < 0 || out_write(&out, &text, err) < 0)
+        mem_replace(&path, NULL);
+    else
         out_close(&out);
-    }
     options_release(&others);
     return path;
 }

@@ -57,18 +57,16 @@ static char *event_of_type(const struct nesting *nesting, const char *name)
         &event_table()->pmus[nesting->metrics[nesting->count - 1]->pmus];
     if (!nesting->several || !pmus->core || pmus->here.count != 1 || strchr(name, '/'))
         return NULL;
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     AUTO_FREE char *text = mem_printf("%s/%s/", pmus->here.items[0], name);
-    bool has = event_parse(&list, text, MODE_ALL, NULL) == 0;
-    event_list_release(&list);
-    return has ? mem_printf("'%s'", text) : NULL;
+    return event_parse(&list, text, MODE_ALL, NULL) == 0 ? mem_printf("'%s'", text) : NULL;
 }
 
 /* The events of a text, added up where it stands for the same event of several PMUs; the caller
  * frees it. */
 static char *events_sum(const char *name, struct err *err)
 {
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     struct str sum = str_new();
     AUTO_FREE char *lower = mem_strdup(name);
     size_t count;
@@ -79,11 +77,9 @@ static char *events_sum(const char *name, struct err *err)
         *p = (char)tolower((unsigned char)*p);
     /* In these files events of sysfs are written as perf prints them, or in capitals: TSC. */
     if (event_parse(&list, name, MODE_ALL, err) == 0 ||
-        (strcmp(lower, name) != 0 && event_parse(&list, lower, MODE_ALL, NULL) == 0)) {
+        (strcmp(lower, name) != 0 && event_parse(&list, lower, MODE_ALL, NULL) == 0))
         for (size_t e = 0; e < list.count; e++)
             str_printf(&sum, "%s'%s'", e ? " + " : "", list.events[e].name);
-    }
-    event_list_release(&list);
     return str_detach(&sum);
 }
 
@@ -110,14 +106,13 @@ static int find_metric_name(struct nesting *nesting, const char *name, char **te
 
 static bool is_event_here(const char *name)
 {
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     size_t count;
     const struct table_event *event = event_table_named(name, &count);
-    bool has = event && event_table()->pmus[event->pmus].here.count;
-    if (!event && event_parse(&list, name, MODE_ALL, NULL) == 0)
-        has = list.count && list.events[0].state == EVENT_COUNTED;
-    event_list_release(&list);
-    return has;
+    if (event)
+        return event_table()->pmus[event->pmus].here.count;
+    return event_parse(&list, name, MODE_ALL, NULL) == 0 && list.count &&
+           list.events[0].state == EVENT_COUNTED;
 }
 
 static int find_table_word(void *ctx, enum perf_word kind, const char *name, double *number,
@@ -277,11 +272,10 @@ int definitions_check_screen(const struct definitions *definitions, const struct
     struct err why;
     if (column_check_screen(screen, &definitions->metric_set, &why) < 0)
         return err_set(err, "%s:%d: %s", screen->origin, screen->line, why.text);
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     int result = *screen->events ? event_parse_foreign(&list, screen->events, MODE_ALL, &why) : 0;
     if (result == 0)
         result = definitions_check_events(definitions, &list, &why);
-    event_list_release(&list);
     for (size_t i = 0; i < screen->requires.count && result == 0; i++)
         if (!screen_counts(screen, screen->requires.items[i]))
             result = err_set(&why, "cannot require '%s': the screen has no such event",

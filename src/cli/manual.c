@@ -81,9 +81,8 @@ static void write_tagged(FILE *out, struct str *tag, const char *text)
 static void write_options(FILE *out, const char *indentation)
 {
     (void)indentation;
-    const struct option_spec *spec;
     AUTO_STR struct str tag = str_new();
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (spec->heading)
             fprintf(out, ".SS %s\n", spec->heading);
         if (spec->letter) {
@@ -116,9 +115,8 @@ static void write_options(FILE *out, const char *indentation)
 static void write_settings(FILE *out, const char *indentation)
 {
     (void)indentation;
-    const struct option_spec *spec;
     AUTO_STR struct str line = str_new();
-    for (size_t s = 0; (spec = option_at(s)); s++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->setting)
             continue;
         add_font(&line, 'B', spec->name);

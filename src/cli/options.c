@@ -116,8 +116,7 @@ static int set_cgroup(struct options *options, const struct option_spec *spec, c
                       struct err *err)
 {
     (void)spec;
-    free(options->view.watch.cgroup);
-    options->view.watch.cgroup = cgroup_find(given, err);
+    mem_replace(&options->view.watch.cgroup, cgroup_find(given, err));
     return options->view.watch.cgroup ? 0 : -1;
 }
 
@@ -148,8 +147,7 @@ static int set_filter(struct options *options, const struct option_spec *spec, c
                       struct err *err)
 {
     (void)spec, (void)err;
-    free(options->view.filter);
-    options->view.filter = mem_strdup(given);
+    mem_replace(&options->view.filter, mem_strdup(given));
     return 0;
 }
 
@@ -215,7 +213,7 @@ static const char *const bars[] = {"machine", "cpus", "off", NULL};
 #define NUMBER .set = set_number, .expected = "a whole number"
 #define NUMBER_FROM_1 .set = set_number, .least = 1, .expected = "a whole number from 1"
 
-static const struct option_spec specs[] = {
+const struct option_spec option_specs[] = {
     {'p', "pid", "LIST", .heading = "What to watch", .set = set_pids, FIELD(view.watch),
      .values = VALUES_PIDS, .excludes = {"demo", EXPERIMENTS}},
     {'t', "tid", "LIST", .set = set_tid, .values = VALUES_FREE, .excludes = {"demo", EXPERIMENTS}},
@@ -342,15 +340,11 @@ static const struct option_spec specs[] = {
     {0, "manual", NULL, .action = ACTION_MANUAL},
     {'h', "help", "[all]", .set = set_help, .action = ACTION_HELP, .values = VALUES_FREE},
     {'V', "version", NULL, .action = ACTION_VERSION},
+    {0},
 };
 
-enum { SPEC_COUNT = sizeof(specs) / sizeof(specs[0]) };
-_Static_assert((int)SPEC_COUNT <= (int)OPTIONS_MAX, "room for what is given");
-
-const struct option_spec *option_at(size_t i)
-{
-    return i < SPEC_COUNT ? &specs[i] : NULL;
-}
+_Static_assert(sizeof(option_specs) / sizeof(*option_specs) <= OPTIONS_MAX + 1,
+               "room for what is given");
 
 const char *option_word(const struct option_spec *spec, size_t i)
 {
@@ -415,9 +409,9 @@ char *option_help(const struct option_spec *spec)
 
 const struct option_spec *option_find(const char *name)
 {
-    for (size_t s = 0; s < SPEC_COUNT; s++)
-        if (strcmp(specs[s].name, name) == 0)
-            return &specs[s];
+    for (const struct option_spec *spec = option_specs; spec->name; spec++)
+        if (strcmp(spec->name, name) == 0)
+            return spec;
     return NULL;
 }
 
@@ -495,7 +489,7 @@ void options_release(struct options *options)
 bool options_given(const struct options *options, const char *name)
 {
     const struct option_spec *spec = option_find(name);
-    return spec && options->given[spec - specs];
+    return spec && options->given[spec - option_specs];
 }
 
 bool options_single(const struct options *options)
@@ -538,10 +532,11 @@ static const char *first_use(const struct options *options, const char *const *u
 
 int options_check_uses(const struct options *options, bool needs, struct err *err)
 {
-    for (const struct option_spec *spec = specs; spec < specs + SPEC_COUNT; spec++) {
+    for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         const char *const *uses = needs ? spec->needs : spec->excludes;
-        const char *found = options->given[spec - specs] ? first_use(options, uses) : NULL;
-        if (!options->given[spec - specs] || !*uses || needs == (found != NULL))
+        bool given = options->given[spec - option_specs];
+        const char *found = given ? first_use(options, uses) : NULL;
+        if (!given || !*uses || needs == (found != NULL))
             continue;
         const char *const excluded[] = {found, NULL};
         AUTO_STR struct str text = str_new();

@@ -179,7 +179,7 @@ struct option_spec {
     bool as_shown;     /* changes something only in formats with that ability (front/batch.h) */
 };
 
-const struct option_spec *option_at(size_t i);                     /* NULL after the last */
+extern const struct option_spec option_specs[]; /* ends with a row without a name */
 const char *option_word(const struct option_spec *spec, size_t i); /* NULL after the last */
 /* What options.conf has for a key, "" if nothing; and its help in one line, with what it needs. The
  * caller frees them. */

@@ -112,6 +112,8 @@ bool event_is_switch(const struct event *event);
 void event_never(struct event *event);
 
 void event_list_release(struct event_list *list);
+/* For a local `AUTO_EVENTS struct event_list list = {0};`: released where its block ends. */
+#define AUTO_EVENTS __attribute__((unused, cleanup(event_list_release)))
 struct event *event_list_add(struct event_list *list);                      /* a new one, zeroed */
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
 /* Appends the events of `more` like event_parse(): skips those in the list, which are no more

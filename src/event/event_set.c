@@ -76,6 +76,13 @@ void event_set_drop(struct event_set *set)
     free(set);
 }
 
+void event_set_keep(struct event_set **kept, struct event_set *set)
+{
+    struct event_set *old = *kept;
+    *kept = set ? event_set_share(set) : NULL;
+    event_set_drop(old);
+}
+
 int event_set_find(const struct event_set *set, const char *name)
 {
     for (size_t i = 0; i < set->count; i++)

@@ -103,6 +103,8 @@ struct event_set {
 struct event_set *event_set_new(size_t count); /* one reference, events zeroed */
 struct event_set *event_set_share(struct event_set *set);
 void event_set_drop(struct event_set *set); /* NULL is fine */
+/* Shares another set, NULL: none, instead of that in *kept, which may be the same. */
+void event_set_keep(struct event_set **kept, struct event_set *set);
 /* Index of the event with this name, -1 if there is none. */
 int event_set_find(const struct event_set *set, const char *name);
 /* Whether any counted event of the set is kept (event_info.kept): then tasks that do not run have

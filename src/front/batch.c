@@ -40,12 +40,10 @@ bool batch_show_tasks(struct batch *batch)
     if (batch->events == events)
         return false;
     const struct metric_set *set = batch->in.metric_set;
-    event_set_drop(batch->events);
-    batch->events = event_set_share(events);
+    event_set_keep(&batch->events, events);
     if (!batch->first)
         batch->first = event_set_share(events);
-    free(batch->metrics);
-    batch->metrics = mem_array(set->count, sizeof(*batch->metrics));
+    mem_replace(&batch->metrics, mem_array(set->count, sizeof(*batch->metrics)));
     batch->metric_count = 0;
     for (size_t m = 0; m < set->count; m++)
         if (metric_applies(&set->metrics[m], events) &&

@@ -392,20 +392,21 @@ void compare_text(struct str *text, const struct comparison *comparison,
 {
     bool single = comparison->count == 1, recordings = comparison->recordings;
     struct text_grid grid = {.left = recordings ? 2 : 1};
-    size_t count = comparison->subject_count, shown = comparison->functions ? 0 : count;
+    size_t count = comparison->subject_count, shown = count;
     grid.columns = grid.left + (single ? 3 : 2 * comparison->count - 1);
     add_heading(text, comparison, input);
-    if (input->rows && input->rows < count - 1 && shown)
-        shown = (size_t)input->rows + 1;
-    if (comparison->functions)
+    if (comparison->functions) {
         compare_functions(text, comparison, input);
-    else
+    } else {
         compare_add_titles(&grid, comparison, input->ascii);
-    for (size_t s = 0; s < shown; s++)
-        compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
-    grid_write(&grid, text);
-    if (shown < count && !comparison->functions)
-        str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
+        if (input->rows && input->rows < count - 1)
+            shown = (size_t)input->rows + 1;
+        for (size_t s = 0; s < shown; s++)
+            compare_add_subject(&grid, comparison, &comparison->subjects[s], input->ascii);
+        grid_write(&grid, text);
+        if (shown < count)
+            str_printf(text, "%zu more command%s\n", count - shown, plural(count - shown));
+    }
     if (!recordings)
         add_outliers(text, comparison);
     text->length = str_clean(text->text, true);

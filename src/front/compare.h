@@ -52,11 +52,8 @@ void svg_compare(struct str *text, const struct comparison *comparison,
 void compare_json(struct str *text, const struct comparison *comparison,
                   const struct compare_input *input);
 
-/* Fields of CSV, with a comma before each but the first of a line, which is never empty. */
-
-void csv_add_empty(struct str *text, size_t fields);
-
-/* NULL: an empty field. safe: as csv_safe in front/csv.c. */
+/* A field of CSV, with a comma before each but the first of a line, which is never empty. NULL: an
+ * empty field. safe: as csv_safe in front/csv.c. */
 void csv_add_field(struct str *line, const char *text, bool safe);
 
 #endif

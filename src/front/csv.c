@@ -53,7 +53,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void csv_add_empty(struct str *text, size_t fields)
+static void csv_add_empty(struct str *text, size_t fields)
 {
     while (fields--)
         if (text->length && text->text[text->length - 1] != '\n')

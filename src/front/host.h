@@ -199,11 +199,10 @@ struct front_look {
 
 /* The current value of an option in the form of the settings file; the caller frees it. */
 char *host_setting(struct host *host, const struct front_look *look, const char *option);
-/* Saves the current display as the user's settings; *path is the file, which the front frees. */
-int host_save_settings(struct host *host, const struct front_look *look, char **path,
-                       struct err *err);
+/* Saves the current display as the user's settings; returns the file, which the front frees, NULL
+ * with a message. */
+char *host_save_settings(struct host *host, const struct front_look *look, struct err *err);
 /* Saves this one alone. */
-int host_keep_setting(struct host *host, const char *option, const char *value, char **path,
-                      struct err *err);
+char *host_keep_setting(struct host *host, const char *option, const char *value, struct err *err);
 
 #endif

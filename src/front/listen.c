@@ -304,8 +304,7 @@ bool listener_run(struct listener *listener, int other)
 
 static void drop_page(struct listener *listener, enum metrics_form form)
 {
-    free(listener->pages[form].text);
-    listener->pages[form].text = NULL;
+    mem_replace(&listener->pages[form].text, NULL);
 }
 
 void listener_give(struct listener *listener, enum metrics_form form, char *text, size_t length)

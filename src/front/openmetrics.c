@@ -26,8 +26,7 @@ static void begin_family(struct metrics_writer *w, enum type type, const char *n
     bool text = w->form == METRICS_TEXT;
     const char *suffix = text ? suffixes[type] : "";
     const char *word = types[text && type == INFO ? GAUGE : type];
-    free(w->name);
-    w->name = mem_strdup(name);
+    mem_replace(&w->name, mem_strdup(name));
     w->type = type;
     str_printf(w->text, "# TYPE countertop%s%s %s\n", name, suffix, word);
     if (unit && !text)

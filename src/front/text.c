@@ -136,17 +136,14 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
     if (view_format_taken(view, MATRIX, &batch->text))
         str_add_char(&batch->text, '\n');
     /* The time columns are the same in all rows of a refresh. */
-    time_t seconds = (time_t)batch->frame->wall;
-    struct tm date;
     char stamp[32];
     if (batch->in.options.epoch) {
         str_printf(&titles, "%14s ", "EPOCH");
         str_printf(&times, "%14.3f ", batch->frame->wall);
     }
     if (batch->in.options.timestamp) {
-        localtime_r(&seconds, &date);
-        size_t length = strftime(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", &date);
-        str_printf(&titles, "%-*s ", (int)length, "TIME");
+        clock_format(stamp, sizeof(stamp), "%Y-%m-%dT%H:%M:%S%z", batch->frame->wall);
+        str_printf(&titles, "%-*s ", (int)strlen(stamp), "TIME");
         str_printf(&times, "%s ", stamp);
     }
     str_add(&batch->text, titles.text);

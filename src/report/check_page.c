@@ -1,3 +1,4 @@
+#include "report/report.h"
 #include "app/program.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -96,9 +97,9 @@ static char *try_others(const struct check *check)
         uid_t owner = procfs_uid(pid, 0);
         if (i < all.count && (owner == (uid_t)-1 || owner == geteuid()))
             continue;
-        free(reason);
-        reason = probe_open_reason("page-faults", MODE_USER,
-                                   (struct group_target){.pid = pid, .cpu = -1}, &check->caps);
+        mem_replace(&reason,
+                    probe_open_reason("page-faults", MODE_USER,
+                                      (struct group_target){.pid = pid, .cpu = -1}, &check->caps));
         struct procfs_task task; /* else it has ended, perhaps before its parent knows */
         tried = !reason || (procfs_task(pid, 0, &task) == 0 && procfs_lives(&task));
     }

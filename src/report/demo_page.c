@@ -67,10 +67,8 @@ void demo_page_list(FILE *out, bool json)
                 str_printf(&text, "%*s not measurable here: %s\n", NAME, "", reason);
         }
         fputs(text.text, out);
-        if (reason) {
-            free(told);
-            told = reason;
-        }
+        if (reason)
+            mem_replace(&told, reason);
     }
     if (!json)
         fprintf(out,
@@ -158,8 +156,7 @@ static void tell_result(void *ctx, const struct demo_result *result)
         if (shown && result->cause && !str_equal(result->cause, page->told)) {
             str_printf(&text, "%*s %s: %s\n", NAME, "",
                        result->verdict == DEMO_FAIL ? "known causes" : "why", result->cause);
-            free(page->told);
-            page->told = mem_strdup(result->cause);
+            mem_replace(&page->told, mem_strdup(result->cause));
         }
     }
     fputs(text.text, page->out);

@@ -107,11 +107,10 @@ static char *screen_obstacle(const struct screen *screen, const struct caps *cap
     for (size_t i = 0; i < screen->requires.count && !reason; i++) {
         const char *name = screen->requires.items[i];
         struct group_target target = {.cpu = -1};
-        struct event_list list = {0};
+        AUTO_EVENTS struct event_list list = {0};
         /* An event that counts for several CPUs does not count for tasks. */
         if (event_parse(&list, name, MODE_USER, NULL) == 0 && list.events[0].cpus.count)
             target = (struct group_target){.pid = -1, .cpu = list.events[0].cpus.cpus[0]};
-        event_list_release(&list);
         reason = probe_open_reason(name, target.cpu < 0 ? MODE_USER : MODE_ALL, target, caps);
     }
     return reason;

@@ -230,8 +230,7 @@ void view_record_functions(struct view *view, bool past, const struct frame *fra
     if (!profile || functions->all_samples == 0 || functions->pending || frame->interval <= 0)
         return;
     if (code->intervals == 0 || !str_equal(profile->event, code->event)) {
-        free(code->event);
-        code->event = mem_strdup(profile->event);
+        mem_replace(&code->event, mem_strdup(profile->event));
         code->intervals = 0;
         history_begin(code->history, 1, &none);
     }

@@ -72,25 +72,8 @@ static const struct code_line *code_of(struct fact_of of)
 
 NUMBER(address, code_of(of) ? code_of(of)->address : 0, code_of(of))
 
-static void address_cell(struct fact_of of, int64_t number, struct cell *cell)
-{
-    const struct code_line *code = code_of(of);
-    strcpy(cell->text, "-");
-    if (code && code->instruction)
-        snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH,
-                 (unsigned long long)number);
-}
-
 /* The place of a row among all, so that lines are in the order of their files. */
 NUMBER(line, of.row->id != 0 ? of.row - of.context->functions->rows : 0, of.row->id != 0)
-
-static void line_cell(struct fact_of of, struct cell *cell)
-{
-    const struct code_line *code = code_of(of);
-    strcpy(cell->text, "-");
-    if (code && code->place.file)
-        format_id(cell->text, code->place.line, LINE_WIDTH);
-}
 
 /* Where it leads: up, down, to another function, back; two cells. */
 static const char *instruction_arrow(const struct code_instruction *instruction,
@@ -501,12 +484,17 @@ const struct builtin_column *builtin_column_find(const char *name)
 void builtin_column_draw(const struct builtin_column *builtin, struct fact_of of, int64_t number,
                          struct cell *cell)
 {
-    if (builtin->number == heat_number)
+    if (builtin->number == heat_number) {
         heat_cell(of, number, cell);
-    else if (builtin->number == address_number)
-        address_cell(of, number, cell);
-    else
-        line_cell(of, cell);
+        return;
+    }
+    const struct code_line *code = code_of(of);
+    strcpy(cell->text, "-");
+    if (builtin->number == line_number && code && code->place.file)
+        format_id(cell->text, code->place.line, LINE_WIDTH);
+    else if (builtin->number == address_number && code && code->instruction)
+        snprintf(cell->text, sizeof(cell->text), "%*llx", ADDRESS_WIDTH,
+                 (unsigned long long)number);
 }
 
 bool builtin_column_fits(const struct builtin_column *builtin, enum view_kind kind)

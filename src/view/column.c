@@ -439,14 +439,6 @@ bool column_text(const struct column *column, const struct view_context *context
     return column_is_text(column) && builtin_column_text(column->builtin, context, row, text, size);
 }
 
-/* Whether it is the sum of a process' threads, which have rows of their own below it. */
-static bool is_sum(const struct view_context *context, const struct row *row)
-{
-    const struct view_settings *settings = &context->settings;
-    return settings->kind == VIEW_TASKS && settings->tree && settings->threads && !row->process &&
-           row->threads > 1;
-}
-
 static void fact_cell(const struct column *column, const struct view_context *context,
                       const struct row *row, struct cell *cell)
 {
@@ -457,7 +449,10 @@ static void fact_cell(const struct column *column, const struct view_context *co
     int width = column->shown.width;
     int64_t number = 0;
     size_t folded = group_folded(context, row);
-    bool sum = is_sum(context, row), partial = builtin->flags & FACT_PARTIAL;
+    bool partial = builtin->flags & FACT_PARTIAL;
+    /* The sum of a process' threads, which have rows of their own below it. */
+    bool sum = settings->kind == VIEW_TASKS && settings->tree && settings->threads &&
+               !row->process && row->threads > 1;
     bool known = builtin->number
                      ? builtin->number(of, &number)
                      : builtin_column_text(builtin, context, row, cell->text, sizeof(cell->text));

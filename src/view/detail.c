@@ -26,8 +26,7 @@ void detail_forget(struct detail *detail)
     while (detail->all > 0)
         column_release(&detail->measures[--detail->all]);
     detail->count = 0;
-    event_set_drop(detail->events);
-    detail->events = NULL;
+    event_set_keep(&detail->events, NULL);
 }
 
 void detail_free(struct detail *detail)
@@ -147,8 +146,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
         add_measures(detail, view->metric_set, columns, settings->kind, true);
         detail->count = detail->all;
         add_measures(detail, view->metric_set, columns, settings->kind, false);
-        free(detail->lines);
-        detail->lines = mem_array(most, sizeof(*detail->lines));
+        mem_replace(&detail->lines, mem_array(most, sizeof(*detail->lines)));
         for (size_t i = 0; i < detail->count; i++)
             name_line(detail, i);
         /* Histories begin with the values of an idle row, counted throughout. */
@@ -211,8 +209,7 @@ static void write_title(struct detail *detail, const struct view *view,
         column_cell(column, context, row, &cell);
         str_printf(&text, "%s%s %s", text.length ? "  " : "", column->shown.title, cell.text);
     }
-    free(detail->title);
-    detail->title = str_detach(&text);
+    mem_replace(&detail->title, str_detach(&text));
 }
 
 static void fill_line(struct detail *detail, size_t i, const struct view_context *shown,
@@ -273,8 +270,7 @@ static void write_waits(struct detail_waits *waits)
                    best);
     }
     str_printf(&text, " (%zu looks in a minute)", waits->count);
-    free(waits->text);
-    waits->text = str_detach(&text);
+    mem_replace(&waits->text, str_detach(&text));
 }
 
 static void look_at_wait(struct detail *detail, const struct view_context *context,
@@ -337,10 +333,8 @@ static void fill_lines(struct detail *detail, const struct view *view,
         detail->ended = row->exited;
         write_title(detail, view, shown, row);
     }
-    free(detail->verdict);
-    detail->verdict = row ? verdict_text(shown, view->metric_set, row) : NULL;
-    free(detail->life);
-    detail->life = row ? life_text(view, shown, row) : NULL;
+    mem_replace(&detail->verdict, row ? verdict_text(shown, view->metric_set, row) : NULL);
+    mem_replace(&detail->life, row ? life_text(view, shown, row) : NULL);
     free(detail->taken);
     detail->taken =
         row && builtin_taken(shown, row, SIZE_MAX, &taken) ? mem_strdup(taken.text) : NULL;
@@ -514,8 +508,7 @@ void view_turn(struct view *view, bool past)
         to->following = from->following;
         to->id = from->id;
         to->ended = from->ended;
-        free(to->title);
-        to->title = mem_strdup(from->title);
+        mem_replace(&to->title, mem_strdup(from->title));
         leave_totals(to);
     }
     if (past) {

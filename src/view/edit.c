@@ -185,11 +185,6 @@ int view_resize_column(struct view *view, size_t column, int width, struct err *
     return 0;
 }
 
-bool view_edited(const struct view *view)
-{
-    return view->screen && view->screen->original;
-}
-
 void view_undo_edits(struct view *view)
 {
     size_t i = view_copy_of(view, view->screen);

@@ -109,13 +109,6 @@ static const char *key_of(struct key_memory *memory, const struct view_context *
     return known ? known : recall(memory, BY_PID | (uint64_t)process->ppid);
 }
 
-/* A key for two numbers, the second of which is small. */
-static uint64_t hash_two(uint64_t a, uint64_t b)
-{
-    uint64_t both[] = {a, b};
-    return str_hash_bytes(both, sizeof(both));
-}
-
 /* The index of the group with that key and taker; adds a new one if necessary. */
 static size_t group_for(struct groups *groups, const struct view_context *context,
                         const struct row *part, const char *key, const char *taker)
@@ -225,8 +218,9 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         for (; at != below; at = group_above(groups, context, parts[i], at)) {
             row_sum_add(&groups->rows[at], parts[i], context->frame);
             /* One number for a process in a group, whichever of its threads comes. */
-            uint64_t process = parts[i]->process ? parts[i]->process : parts[i]->id;
-            groups->groups[at].processes += !map_put(&members, hash_two(process, at), &members);
+            uint64_t member[] = {parts[i]->process ? parts[i]->process : parts[i]->id, at};
+            groups->groups[at].processes +=
+                !map_put(&members, str_hash_bytes(member, sizeof(member)), &members);
             below = at;
         }
     }

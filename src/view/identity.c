@@ -41,10 +41,8 @@ static double fact_number(const struct view_context *context, pid_t pid, pid_t t
 /* Takes the text unless it is empty, then the old one stays. */
 static void take(char **text, struct str *now)
 {
-    if (now->length == 0)
-        return;
-    free(*text);
-    *text = str_detach(now);
+    if (now->length > 0)
+        mem_replace(text, str_detach(now));
 }
 
 static void read_parents(struct identity *identity, const struct view_context *context, pid_t pid)
@@ -64,12 +62,10 @@ static void read_parents(struct identity *identity, const struct view_context *c
 static void add_start(struct str *text, double ticks)
 {
     double age = (double)clock_boot() / 1e9 - ticks / (double)sysconf(_SC_CLK_TCK);
-    time_t start = (time_t)(clock_wall() - age);
-    struct tm local;
     char when[32];
-    if (localtime_r(&start, &local) &&
-        strftime(when, sizeof(when), age < 86400 ? "%H:%M:%S" : "%Y-%m-%d %H:%M", &local))
-        str_printf(text, ", started %s", when);
+    clock_format(when, sizeof(when), age < 86400 ? "%H:%M:%S" : "%Y-%m-%d %H:%M",
+                 clock_wall() - age);
+    str_printf(text, ", started %s", when);
 }
 
 /* Time spent waiting for block I/O and for pages from swap space, which the kernel keeps if told so

@@ -19,8 +19,7 @@ static void clear_sums(struct rows *rows)
     for (size_t at = 0; (sum = map_next(&rows->sum_of, &at));)
         row_sum_release(sum);
     map_clear(&rows->sum_of);
-    free(rows->sums);
-    rows->sums = NULL;
+    mem_replace(&rows->sums, NULL);
 }
 
 void rows_release(struct rows *rows)

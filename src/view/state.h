@@ -55,14 +55,8 @@ struct order view_order(const struct view *view);
 struct value view_metric_value(const struct view *view, const char *name, const struct frame *frame,
                                const struct row *row);
 
-/* Takes ownership of the filter's parsed condition. */
-void view_keep_condition(struct view *view, struct condition *condition);
-
 /* The index of a screen's working copy, or of the screen if it is a copy; copy_count: none. */
 size_t view_copy_of(const struct view *view, const struct screen *screen);
-
-/* Chooses the screen and its columns again for the current settings and events. */
-void view_choose_columns(struct view *view);
 
 /* Chooses and sorts the rows again for the current columns. */
 void view_choose_rows(struct view *view);

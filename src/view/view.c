@@ -13,6 +13,41 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Takes ownership of the filter's parsed condition. */
+static void view_keep_condition(struct view *view, struct condition *condition)
+{
+    condition_free(view->condition);
+    view->condition = condition;
+    mem_replace(&view->conditioned, mem_strdup(view->settings.filter));
+}
+
+/* Chooses the screen and its columns again for the current settings and events. */
+static void view_choose_columns(struct view *view)
+{
+    const struct screen_list *screens = view->screens;
+    if (view->chosen)
+        view->screen = view->chosen;
+    else if (view->events)
+        view->screen = screen_fitting(screens, view->events);
+    else
+        view->screen = screens->count ? &screens->screens[0] : NULL;
+    size_t copy = view_copy_of(view, view->screen);
+    if (view->screen && copy < view->copy_count)
+        view->screen = view->copies[copy];
+    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
+                       &view->settings);
+    /* Updates the condition after a change of the filter's text or of the events. */
+    struct column_name_scope names = view_names(view);
+    const char *text = view->settings.filter;
+    bool incomplete;
+    if (view->condition && str_equal(text, view->conditioned))
+        condition_bind(view->condition, &names);
+    else
+        view_keep_condition(view, text && condition_is(text, &names)
+                                      ? condition_parse(text, &names, &incomplete, NULL)
+                                      : NULL);
+}
+
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
                       const struct view_lookup *lookup)
 {
@@ -115,46 +150,12 @@ struct order view_order(const struct view *view)
                           heat && column_is_measured(heat) ? heat : NULL};
 }
 
-void view_keep_condition(struct view *view, struct condition *condition)
-{
-    condition_free(view->condition);
-    view->condition = condition;
-    free(view->conditioned);
-    view->conditioned = mem_strdup(view->settings.filter);
-}
-
 size_t view_copy_of(const struct view *view, const struct screen *screen)
 {
     size_t i = 0;
     while (i < view->copy_count && view->copies[i] != screen && view->copies[i]->original != screen)
         i++;
     return i;
-}
-
-void view_choose_columns(struct view *view)
-{
-    const struct screen_list *screens = view->screens;
-    if (view->chosen)
-        view->screen = view->chosen;
-    else if (view->events)
-        view->screen = screen_fitting(screens, view->events);
-    else
-        view->screen = screens->count ? &screens->screens[0] : NULL;
-    size_t copy = view_copy_of(view, view->screen);
-    if (view->screen && copy < view->copy_count)
-        view->screen = view->copies[copy];
-    column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
-                       &view->settings);
-    /* Updates the condition after a change of the filter's text or of the events. */
-    struct column_name_scope names = view_names(view);
-    const char *text = view->settings.filter;
-    bool incomplete;
-    if (view->condition && str_equal(text, view->conditioned))
-        condition_bind(view->condition, &names);
-    else
-        view_keep_condition(view, text && condition_is(text, &names)
-                                      ? condition_parse(text, &names, &incomplete, NULL)
-                                      : NULL);
 }
 
 void view_choose_rows(struct view *view)
@@ -235,8 +236,7 @@ void view_set_events(struct view *view, struct event_set *events)
     /* The old set is referenced, so a new set cannot have its address. */
     if (events == view->events)
         return;
-    event_set_drop(view->events);
-    view->events = event_set_share(events);
+    event_set_keep(&view->events, events);
     if (view->frame && view->frame->events != events) {
         /* Its counts do not match the new columns. */
         view->frame = NULL;
@@ -251,8 +251,7 @@ void view_set_frame(struct view *view, const struct frame *frame)
     if (frame) {
         view_set_events(view, frame->events);
         if (frame->profile && !str_equal(frame->profile->event, view->settings.sampled)) {
-            free(view->settings.sampled);
-            view->settings.sampled = mem_strdup(frame->profile->event);
+            mem_replace(&view->settings.sampled, mem_strdup(frame->profile->event));
             view_choose_columns(view);
         }
         struct view_context context = view_context_of(view);
@@ -277,9 +276,7 @@ void view_apply(struct view *view)
 
 static void replace_filter(struct view *view, const char *text, struct condition *condition)
 {
-    char *copy = text && *text ? mem_strdup(text) : NULL; /* it may point into the old filter */
-    free(view->settings.filter);
-    view->settings.filter = copy;
+    mem_replace(&view->settings.filter, text && *text ? mem_strdup(text) : NULL);
     view_keep_condition(view, condition);
     view_choose_rows(view);
 }
@@ -509,9 +506,7 @@ bool view_sort_ascending(const struct view *view)
 
 static void ask_column(struct view *view, const char *name, bool reverse)
 {
-    char *copy = mem_strdup(name); /* it may point into the old name */
-    free(view->sort_name);
-    view->sort_name = copy;
+    mem_replace(&view->sort_name, mem_strdup(name));
     view->sort_reversed = reverse;
     view_choose_rows(view);
 }
@@ -542,8 +537,8 @@ void view_sort_move(struct view *view, int step)
 void view_sort_invert(struct view *view)
 {
     struct order order = view_order(view);
-    ask_column(view, view_column(view, view_sort_column(view))->name,
-               column_is_text(order.column) == order.ascending);
+    bool usual = column_is_text(order.column) == order.ascending; /* the column's default */
+    ask_column(view, view_column(view, view_sort_column(view))->name, usual);
 }
 
 size_t view_rows(const struct view *view)
@@ -615,20 +610,15 @@ static enum role view_number_role(const struct view *view, const struct view_con
     return standing_role(&column->standing, number);
 }
 
-/* Whether the row is a source line above its instructions, which have the numbers. */
-static bool is_source_line(const struct view *view, size_t row)
-{
-    const struct functions *functions = &view->rows.functions;
-    return view->settings.kind == VIEW_INSTRUCTIONS && view->settings.source == SOURCE_BOTH &&
-           !functions->source.rows[view->rows.items[row] - functions->rows].instruction;
-}
-
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)
 {
     struct view_context context = view_context_of(view);
     struct column *shown = &view->columns.columns[column];
+    const struct functions *functions = &view->rows.functions;
     column_cell(shown, &context, view->rows.items[row], cell);
-    if (is_source_line(view, row)) {
+    /* A source line above its instructions, which have the numbers. */
+    if (view->settings.kind == VIEW_INSTRUCTIONS && view->settings.source == SOURCE_BOTH &&
+        !functions->source.rows[view->rows.items[row] - functions->rows].instruction) {
         bool naming = str_equal(shown->shown.name, view_types[VIEW_INSTRUCTIONS].naming);
         cell->role = naming ? ROLE_VALUE : ROLE_DIM;
         if (!naming)

@@ -150,8 +150,7 @@ int view_remove_column(struct view *view, size_t column, struct err *err);
 int view_move_column(struct view *view, size_t column, int step, struct err *err); /* +1, -1 */
 /* In cells, COLUMN_MIN to COLUMN_MAX (view/screen.h); 0: the default. */
 int view_resize_column(struct view *view, size_t column, int width, struct err *err);
-bool view_edited(const struct view *view); /* the current screen has a copy */
-void view_undo_edits(struct view *view);   /* restores the screen's text */
+void view_undo_edits(struct view *view); /* restores the screen's text */
 
 /* Of a view of takers: who takes from whom as a matrix, in lines of at most `width` (at least 80)
  * cells: of the twelve that waited longest, what parts the twelve that took most had. False: it is

@@ -70,8 +70,7 @@ static void each_key_once(void **state)
 static void options_named(void **state)
 {
     static const char others[] = " -- recordings commands ";
-    const struct option_spec *spec;
-    for (size_t s = 0; (spec = option_at(s)); s++)
+    for (const struct option_spec *spec = option_specs; spec->name; spec++)
         for (size_t i = 0; i < sizeof(spec->needs) / sizeof(*spec->needs) +
                                    sizeof(spec->excludes) / sizeof(*spec->excludes);
              i++) {

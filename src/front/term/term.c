@@ -523,8 +523,7 @@ static void send_frame(struct terminal *term)
     }
     if (term->copied)
         terminfo_copy(term->copied, &bytes);
-    free(term->copied);
-    term->copied = NULL;
+    mem_replace(&term->copied, NULL);
     canvas_update(&term->canvas, &term->info, &frame);
     bool show = term->cursor_y >= 0;
     if (show)
@@ -548,8 +547,7 @@ void term_end(struct terminal *term)
 
 bool term_copy(struct terminal *term, const char *text)
 {
-    free(term->copied);
-    term->copied = term->info.modern ? mem_strdup(text) : NULL;
+    mem_replace(&term->copied, term->info.modern ? mem_strdup(text) : NULL);
     return term->info.modern;
 }
 

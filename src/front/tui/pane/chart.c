@@ -221,10 +221,8 @@ static void change_metric(struct ui *ui)
         return;
     }
     if (step == 0)
-        chart->at = chart->count++;
-    else
-        free(chart->names[chart->at]);
-    chart->names[chart->at] = mem_strdup(name);
+        chart->names[chart->at = chart->count++] = NULL; /* it may be what was moved from there */
+    mem_replace(&chart->names[chart->at], mem_strdup(name));
     chart->chosen = true;
 }
 

@@ -415,8 +415,8 @@ const char *header_verdict(struct ui *ui, int height)
         (age > 0 && !moves)) {
         AUTO_FREE char *machine = view_verdict(ui->view, frame);
         const char *alarm = header_alarm(ui);
-        free(header->verdict);
-        header->verdict = mem_printf("%s%s%s", alarm, *alarm && *machine ? "; " : "", machine);
+        mem_replace(&header->verdict,
+                    mem_printf("%s%s%s", alarm, *alarm && *machine ? "; " : "", machine));
         header->judged = frame->wall;
     }
     return header->verdict;
@@ -468,8 +468,7 @@ char *header_notice(struct ui *ui)
     char *text = notice_text(ui);
     uint64_t now = clock_monotonic();
     if (!str_equal(text, header->notice)) {
-        free(header->notice);
-        header->notice = mem_strdup(text);
+        mem_replace(&header->notice, mem_strdup(text));
         header->since = now;
     }
     header->folded =

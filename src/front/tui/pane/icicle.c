@@ -473,9 +473,7 @@ static void next_measure(struct ui *ui)
 
 static void mark(struct ui *ui, const char *text)
 {
-    char *copy = text && *text ? mem_strdup(text) : NULL; /* it may be the old one */
-    free(icicle_of(ui)->searched);
-    icicle_of(ui)->searched = copy;
+    mem_replace(&icicle_of(ui)->searched, text && *text ? mem_strdup(text) : NULL);
 }
 
 /* Moves the cursor to the next one that is marked; the picture is of all where that is outside. */
@@ -508,8 +506,7 @@ static bool mark_next(struct ui *ui, bool backwards)
 static void mark_begin(struct ui *ui, struct str *text)
 {
     (void)text;
-    free(icicle_of(ui)->searched_before);
-    icicle_of(ui)->searched_before = mem_strdup(icicle_of(ui)->searched);
+    mem_replace(&icicle_of(ui)->searched_before, mem_strdup(icicle_of(ui)->searched));
 }
 
 static int mark_enter(struct ui *ui, const char *text, struct err *err)

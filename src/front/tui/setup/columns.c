@@ -160,8 +160,7 @@ static int unit_enter(struct ui *ui, const char *text, struct err *err)
     struct unit unit;
     if (unit_parse(&unit, text, err) < 0)
         return -1;
-    free(setup_of(ui)->metric.unit);
-    setup_of(ui)->metric.unit = mem_strdup(text);
+    mem_replace(&setup_of(ui)->metric.unit, mem_strdup(text));
     ask_expr(ui);
     return 0;
 }
@@ -234,7 +233,7 @@ void columns_fill(struct ui *ui, struct page *list)
 {
     const struct screen *screen = view_screen(ui->view);
     page_title(list, "Columns of screen '%s'%s", screen ? screen->name : "",
-               view_edited(ui->view) ? ", changed" : "");
+               screen && screen->original ? ", changed" : "");
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
         const struct metric *metric =

@@ -67,11 +67,10 @@ static void themes_choose(struct ui *ui)
     const char *name = section_chosen(ui);
     if (!name || !ui_done(ui, themes_show(ui, name, &ui->failure)))
         return;
-    free(setup_of(ui)->theme);
-    setup_of(ui)->theme = mem_strdup(name);
+    mem_replace(&setup_of(ui)->theme, mem_strdup(name));
     setup_of(ui)->previewed = false;
-    AUTO_FREE char *path = NULL;
-    if (host_keep_setting(ui->host, "theme", name, &path, &ui->failure) < 0)
+    AUTO_FREE char *path = host_keep_setting(ui->host, "theme", name, &ui->failure);
+    if (!path)
         ui_say(ui, ROLE_NOTICE, "theme '%s' until the end: %s", name, ui->failure.text);
     else
         ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s", name, path);
@@ -171,13 +170,12 @@ static void save_choose(struct ui *ui)
 {
     struct front_look look = section_look(ui);
     size_t line = pane_list(ui)->cursor;
-    char *path;
     if (line == SCREEN)
         dialog_open(ui, &prompt_save, NULL);
-    if (line != SETTINGS || !ui_done(ui, host_save_settings(ui->host, &look, &path, &ui->failure)))
+    char *path = line == SETTINGS ? host_save_settings(ui->host, &look, &ui->failure) : NULL;
+    if (line != SETTINGS || !ui_done(ui, path ? 0 : -1))
         return;
-    free(setup_of(ui)->written);
-    setup_of(ui)->written = path;
+    mem_replace(&setup_of(ui)->written, path);
     ui_say(ui, ROLE_VALUE, "wrote %s", path);
 }
 
@@ -313,8 +311,7 @@ static void setup_close(struct ui *ui)
     theme_list_release(&setup->themes);
     choices_forget(ui);
     metric_forget(ui);
-    free(setup->written);
-    setup->written = NULL;
+    mem_replace(&setup->written, NULL);
 }
 
 static void setup_step(struct ui *ui, enum step step)

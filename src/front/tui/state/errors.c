@@ -46,8 +46,7 @@ static struct error *errors_add(struct errors *errors, const char *text, bool la
         memmove(errors->list + at, errors->list + at + 1,
                 (--errors->count - at) * sizeof(*errors->list));
     if (!error.text || strcmp(error.text, text) != 0) {
-        free(error.text);
-        error.text = mem_strdup(text);
+        mem_replace(&error.text, mem_strdup(text));
     }
     error.last = wall;
     mem_grow(&errors->list, &errors->room, errors->count + 1, sizeof(*errors->list));

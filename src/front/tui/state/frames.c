@@ -90,17 +90,11 @@ static void show_frames(struct ui *ui, struct frame *recent, bool learn)
     table_follow(&ui->table, ui->view);
 }
 
-/* The end of the interval in terms of clock_boot(). */
-static uint64_t end_of(const struct frame *frame)
-{
-    double age = clock_wall() - frame->wall;
-    uint64_t now = clock_boot(), passed = age > 0 ? (uint64_t)(age * 1e9) : 0;
-    return passed < now ? now - passed : 0;
-}
-
 static void begin_frame(struct ui *ui, struct frame *frame, bool learn)
 {
-    ui->seen = end_of(frame);
+    double age = clock_wall() - frame->wall; /* since the end of the interval */
+    uint64_t now = clock_boot(), passed = age > 0 ? (uint64_t)(age * 1e9) : 0;
+    ui->seen = passed < now ? now - passed : 0;
     view_hold(ui->view, false); /* what a pause held is not true of another frame */
     show_frames(ui, frame, learn);
 }

@@ -237,8 +237,7 @@ int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struc
     struct key_binding *binding = &keymap->bindings[i];
     if (i == keymap->count)
         keymap->bindings[keymap->count++].command = mem_strdup(name);
-    free(binding->keys);
-    binding->keys = mem_strdup(keys);
+    mem_replace(&binding->keys, mem_strdup(keys));
     forget_panes(keymap);
     return 0;
 }

@@ -210,7 +210,6 @@ void meters_next_metric(struct ui *ui)
             break;
         found |= str_equal(metric->name, meters->metric);
     }
-    free(meters->metric);
-    meters->metric = metric ? mem_strdup(metric->name) : NULL;
+    mem_replace(&meters->metric, metric ? mem_strdup(metric->name) : NULL);
     show_other(ui);
 }
