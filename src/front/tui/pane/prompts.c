@@ -218,8 +218,8 @@ static void running_names(struct ui *ui, struct names *names)
 static void watched_names(struct ui *ui, struct names *names)
 {
     const struct watch *watch = &view_settings(ui->view)->watch;
-    for (size_t i = 0; i < watch->name_count; i++)
-        names_add(names, watch->names[i]);
+    for (size_t i = 0; i < watch->names.count; i++)
+        names_add(names, watch->names.items[i]);
     for (size_t i = 0; i < watch->pid_count; i++) {
         AUTO_FREE char *pid = mem_printf("%d", (int)watch->pids[i]);
         names_add(names, pid);
