@@ -247,9 +247,10 @@ static enum answer ask_pmu(struct query *q)
     if (pmu_type(pmu, &type))
         return encode_terms(q, pmu, terms);
     pmu_list(&pmus);
+    const char *nearest = names_nearest(&pmus, pmu);
     query_fail(q, "this machine has no PMU '%s'", pmu);
-    err_add_nearest(&q->err, names_nearest(&pmus, pmu));
-    return query_not_here(q, "%s", q->err.text);
+    err_add_nearest(&q->err, nearest);
+    return nearest && !q->foreign ? ANSWER_ERROR : query_not_here(q, "%s", q->err.text);
 }
 
 /* An event of a PMU, written without the PMU, as in perf: `mem-loads`, `tsc`. Where each core type
@@ -299,14 +300,16 @@ static const char *filter_slash(const char *text)
     return tracepoint_is_name(name) ? slash : NULL;
 }
 
-/* For a text that looks like a tracepoint and matches nothing else. A missing tracepoint is not
- * wrong usage, since tracepoints differ between kernels and come with modules. */
+/* For a text that looks like a tracepoint and matches nothing else. Tracepoints differ between
+ * kernels and come with modules, so it may exist on another machine. */
 static enum answer ask_missing_tracepoint(struct query *q)
 {
     uint64_t id;
     if (!tracepoint_is_name(q->base))
         return ANSWER_NO;
     enum tracepoint found = tracepoint_find(q->base, &id, &q->err);
+    if (found == TRACEPOINT_ABSENT && !q->foreign)
+        return query_fail(q, "unknown event '%s': %s", q->text, q->err.text);
     q->event.pmu = mem_strdup("tracepoint");
     query_not_here(q, "%s", q->err.text);
     if (found == TRACEPOINT_HIDDEN)

@@ -27,10 +27,11 @@
  * counting (event_never) is added with its state and reason. An event that is in the list already
  * is not added again; if it is in braces only now, it joins their group.
  *
- * An unknown name is an error: -1, a message with the nearest name, and the list is unchanged. A
- * name that is known but does not exist on this machine (a missing sysfs PMU, a libpfm4 event of
- * another processor, a tracepoint) is added with its state and reason. A missing hardware PMU is
- * found when the event is opened (event/event.h). */
+ * An unknown name is an error: -1, a message with the nearest name, and the list is unchanged; so
+ * is a tracepoint that this kernel has not, and a PMU whose name is close to one of this machine.
+ * A name that may be known but does not exist on this machine (another sysfs PMU, a libpfm4 event
+ * of another processor), and a tracepoint where tracefs is not readable, is added with its state
+ * and reason. A missing hardware PMU is found when the event is opened (event/event.h). */
 int event_parse(struct event_list *list, const char *text, enum count_mode mode, struct err *err);
 
 /* The same for a text that was written for several machines, such as a screen's: an unknown name

@@ -85,7 +85,10 @@ enum tracepoint tracepoint_find(const char *name, uint64_t *id, struct err *why)
         names_add_folder(&others, events);
     names_sort(&others);
     const char *nearest = names_nearest(&others, there ? event : subsystem);
-    err_set(why, "this kernel has no such tracepoint");
+    err_set(why, "this kernel has no such tracepoint%s",
+            nearest ? ""
+            : there ? " (--list-events shows them)"
+                    : "; a module that is not loaded may bring it");
     if (nearest)
         err_set(why, "%s; nearest is '%s:%s'", why->text, there ? subsystem : nearest,
                 there ? nearest : event);

@@ -551,7 +551,7 @@ static void add_path(void *ctx, uint64_t id, const char *path)
  * with a message if there is none or more than one. */
 static char *find_called(const struct mount *mount, const char *name, struct err *err)
 {
-    AUTO_NAMES struct names found = {0};
+    AUTO_NAMES struct names found = {0}, called = {0};
     struct container_names containers = {0};
     const char *first = NULL, *second = NULL;
     char shown[CGROUP_NAME_SIZE], brief[CGROUP_NAME_SIZE];
@@ -563,9 +563,10 @@ static char *find_called(const struct mount *mount, const char *name, struct err
         const char *last = strrchr(path, '/');
         cgroup_name(path, container_name(&containers, path), shown, sizeof(shown));
         cgroup_name(path, NULL, brief, sizeof(brief));
-        bool called = str_equal(last ? last + 1 : path, name) || str_equal(shown, name) ||
-                      str_equal(brief, name);
-        if (!called || (first && container_id(path) && is_within(path, first)))
+        names_add(&called, shown);
+        if (!(str_equal(last ? last + 1 : path, name) || str_equal(shown, name) ||
+              str_equal(brief, name)) ||
+            (first && container_id(path) && is_within(path, first)))
             continue;
         second = first ? first : second;
         first = path;
@@ -581,7 +582,7 @@ static char *find_called(const struct mount *mount, const char *name, struct err
                 "unknown cgroup '%.100s': expected a unit, a container or a path below '%.100s'",
                 name, mount->point);
     if (!second)
-        err_add_nearest(err, names_nearest(&found, name));
+        err_add_nearest(err, names_nearest(strchr(name, '/') ? &found : &called, name));
     return NULL;
 }
 
