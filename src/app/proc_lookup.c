@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "code/variable_name.h"
+#include "engine/probe_open.h"
 #include "system/cgroup.h"
 #include "system/container.h"
 #include "system/procfs.h"
@@ -69,6 +70,29 @@ static const char *user(void *ctx, uid_t uid)
         map_put(&lookup->users, key, name);
     }
     return *name ? name : NULL;
+}
+
+static char *proc_lookup_user_meant(void *ctx, const char *given, struct err *err)
+{
+    struct proc_lookup *lookup = ctx;
+    uid_t uid;
+    if (lookup->past) /* has its own users */
+        return mem_strdup(given);
+    if (user_find(given, &uid, err) < 0)
+        return NULL;
+    const char *name = user(lookup, uid);
+    return name ? mem_strdup(name) : mem_printf("%u", (unsigned)uid);
+}
+
+static char *event_missing(void *ctx, const char *event)
+{
+    struct proc_lookup *lookup = ctx;
+    struct caps caps;
+    if (lookup->past)
+        return mem_strdup("the recording lacks it");
+    probe_open_caps(&caps);
+    char *reason = probe_open_reason(event, MODE_USER, (struct group_target){.cpu = -1}, &caps);
+    return reason ? reason : mem_strdup("-e adds it");
 }
 
 static char *cmdline(void *ctx, pid_t pid)
@@ -360,6 +384,8 @@ struct proc_lookup *proc_lookup_new(void)
     lookup->view = (struct view_lookup){
         .ctx = lookup,
         .user = user,
+        .user_meant = proc_lookup_user_meant,
+        .event_missing = event_missing,
         .cmdline = cmdline,
         .word = proc_lookup_word,
         .cgroup = cgroup,

@@ -239,9 +239,10 @@ void column_settle(struct column *column, const struct view_settings *settings)
         column_own(&column->title, &shown->title, mem_printf("k:%s", shown->title));
         if (!column->sized && shown->width < cells_width(shown->title))
             shown->width = cells_width(shown->title);
-        column_own(&column->help, &shown->help,
-                   mem_printf("%s %s; it happens in kernel mode only, so the mode does not apply",
-                              shown->help, column->rate ? amount : ""));
+        column_own(
+            &column->help, &shown->help,
+            mem_printf("%s %s; k: it happens in kernel mode only, so the mode does not apply",
+                       shown->help, column->rate ? amount : ""));
     } else if (column->kind == COLUMN_METRIC && column->rate && settings->amount != AMOUNT_RATE) {
         column_own(&column->help, &shown->help, mem_printf("%s; here: %s", shown->help, amount));
     } else if (column->kind == COLUMN_EVENT && !column->excused) {
@@ -492,6 +493,50 @@ static void fact_cell(const struct column *column, const struct view_context *co
         else if (cell->role == ROLE_TEXT && str_equal(name, "user") && row->uid != context->self)
             cell->role = ROLE_OTHER_USER;
     }
+}
+
+/* Why an event has no count in a row, though it is counted. */
+static const char *count_missing(const struct frame *frame, const struct row *row,
+                                 const struct event_info *event)
+{
+    if (!row->ran && event->kept)
+        return "no record tells of it: it did not run in this interval, and waited or slept "
+               "throughout (column S)";
+    if (event->kept)
+        return "it is known for other rows: of tasks, or of CPUs";
+    if (event->shared)
+        return "its PMU counts for whole sockets: it is known for CPUs, not for tasks";
+    if (event->group >= 0 && frame_is_whole(frame, (size_t)event->group))
+        return "the kernel wrote no records of its counts, which are unattributed: some kernels "
+               "write none for threads of pid 1";
+    return "its event had no counter while this row ran";
+}
+
+const char *column_missing(const struct column *column, const struct view_context *context,
+                           const struct row *row)
+{
+    const struct event_set *set = context->frame->events;
+    const struct expr *expr = column->metric ? column->metric->expr : NULL;
+    size_t needs = expr ? expr_event_count(expr) : column->kind == COLUMN_EVENT;
+    struct cell cell;
+    column_cell(column, context, row, &cell);
+    if (!str_equal(cell.text, "-"))
+        return NULL;
+    for (size_t i = 0; i < needs; i++) {
+        int e = expr ? column->binding.index[i] : column->event;
+        if (e < 0)
+            return "an event that it needs is not counted on this screen";
+        if (set->events[e].state != EVENT_COUNTED)
+            return set->events[e].reason;
+        if (row->state == EVENT_COUNTED && !(row->counts[e].coverage > 0))
+            return count_missing(context->frame, row, &set->events[e]);
+    }
+    if (needs && row->state != EVENT_COUNTED)
+        return row->state == EVENT_DENIED
+                   ? "it is a task of another user, or has privileges of its own: root may count it"
+                   : "countertop had no descriptor left for it";
+    return row->exited ? "it has ended, and /proc tells no more of it"
+                       : "there is nothing of the kind, or it is not known for this row";
 }
 
 void column_format(char text[FORMAT_SIZE], const struct metric *metric, double number, int width)

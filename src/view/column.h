@@ -86,6 +86,9 @@ void column_format(char text[FORMAT_SIZE], const struct metric *metric, double n
 
 void column_cell(const struct column *column, const struct view_context *context,
                  const struct row *row, struct cell *cell);
+/* Why the row's cell is "-"; NULL: it is not. Valid as long as the frame. */
+const char *column_missing(const struct column *column, const struct view_context *context,
+                           const struct row *row);
 
 /* Chooses the columns: those of a screen, and of events that no column of it uses. */
 
@@ -117,6 +120,7 @@ struct column_name_scope {
     const struct metric_set *metric_set; /* NULL: no metrics */
     const struct event_set *events;      /* counted events; NULL: not known yet */
     const struct column_list *columns;   /* shown columns; NULL: none */
+    const struct view_lookup *lookup;    /* NULL: nobody to ask */
 };
 
 /* The name for column_init() of the builtin column, metric or counted event with that name or

@@ -156,7 +156,7 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
     const struct column_name_scope *names = parser->names;
     struct column *column = &node->column;
     double ignored;
-    char what[256] = "";
+    char what[400] = "";
     node->machine = parser->machine;
     if (node->machine && machine_number(word, NULL, &ignored)) {
         node->name = mem_strdup(word);
@@ -179,11 +179,16 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
     for (size_t i = 0; i < needs && !*what; i++) {
         int index = expr ? column->binding.index[i] : column->event;
         const struct event_info *event = index < 0 ? NULL : &names->events->events[index];
+        const char *lacking = expr ? expr_event(expr, i) : column->shown.name;
+        const struct view_lookup *lookup = event ? NULL : names->lookup;
+        AUTO_FREE char *reason = event && event->reason ? mem_strdup(event->reason)
+                                 : lookup && lookup->event_missing
+                                     ? lookup->event_missing(lookup->ctx, lacking)
+                                     : NULL;
         if (!event || event->state != EVENT_COUNTED)
             snprintf(what, sizeof(what),
-                     "'%.60s' needs the event '%.60s', which is not counted%s%.80s,", word,
-                     expr ? expr_event(expr, i) : column->shown.name, event ? ": " : "",
-                     event ? event->reason : " (-e adds it)");
+                     "'%.60s' needs the event '%.60s', which is not counted: %.200s,", word,
+                     lacking, reason ? reason : "-e adds it");
     }
     return *what ? condition_fail(parser, at, what) : 0;
 }
@@ -223,6 +228,7 @@ static int take_value(struct condition_parser *parser, struct node *node)
     scan_space(&parser->scan);
     const char *at = parser->scan.at;
     AUTO_FREE char *value = condition_take_word(parser, true, "expected a value");
+    const struct view_lookup *lookup = parser->names->lookup;
     if (!value)
         return -1;
     if (text && node->sign != SIGN_HAS && !texts)
@@ -235,6 +241,16 @@ static int take_value(struct condition_parser *parser, struct node *node)
         char what[128];
         snprintf(what, sizeof(what), fault, node->name);
         return condition_fail(parser, at, what);
+    }
+    struct err err;
+    if (texts && lookup && lookup->user_meant && str_equal(node->name, "user")) {
+        node->text = lookup->user_meant(lookup->ctx, value, &err);
+        if (node->text)
+            return 0;
+        AUTO_FREE char *unknown = mem_printf("%s,", err.text);
+        condition_fail(parser, at, unknown);
+        parser->incomplete = !*parser->scan.at; /* of a longer name */
+        return -1;
     }
     node->text = text ? mem_strdup(value) : NULL;
     return 0;

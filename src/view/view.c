@@ -120,7 +120,7 @@ struct view_context view_context_of(const struct view *view)
 
 struct column_name_scope view_names(const struct view *view)
 {
-    return (struct column_name_scope){view->metric_set, view->events, &view->columns};
+    return (struct column_name_scope){view->metric_set, view->events, &view->columns, view->lookup};
 }
 
 struct order view_order(const struct view *view)
@@ -690,6 +690,12 @@ void view_asleep_cells(struct view *view, size_t row, struct str *text)
         str_add(text, cell.text);
         str_add_char(text, ' ');
     }
+}
+
+const char *view_missing(const struct view *view, size_t row, size_t column)
+{
+    struct view_context context = view_context_of(view);
+    return column_missing(&view->columns.columns[column], &context, view->rows.items[row]);
 }
 
 bool view_command_line(const struct view *view, size_t row, char *text, size_t size)

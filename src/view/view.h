@@ -126,6 +126,8 @@ double view_rows_total(struct view *view, const struct frame *frame);
  *           counts were scaled apart
  *   -       not counted: never 0 */
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell);
+/* Why it is "-", valid as long as the frame; NULL: it is not. */
+const char *view_missing(const struct view *view, size_t row, size_t column);
 /* Whether a row that is asleep has the same cells in all frames as long as its facts, and what
  * view_asleep_cells() tells, are the same: nothing is read from /proc, drawn or compared. */
 bool view_asleep_lasts(const struct view *view);

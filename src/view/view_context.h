@@ -2,6 +2,7 @@
 #ifndef VIEW_VIEW_CONTEXT_H
 #define VIEW_VIEW_CONTEXT_H
 
+#include "base/err.h"
 #include "base/map.h"
 #include "model/frame.h"
 #include "view/settings.h"
@@ -28,6 +29,12 @@ enum {
 struct view_lookup {
     void *ctx;
     const char *(*user)(void *ctx, uid_t uid); /* name, or NULL; valid until the next call */
+    /* The name that `user` gives the user of a typed name or uid, which the caller frees; NULL with
+     * a message that has the nearest: there is none. */
+    char *(*user_meant)(void *ctx, const char *given, struct err *err);
+    /* Why a table cannot have an event that is not counted, or what adds it; the caller frees it.
+     */
+    char *(*event_missing)(void *ctx, const char *event);
     /* The command line with spaces between words and without control characters, which the caller
      * frees; NULL if there is none (kernel threads, ended tasks). */
     char *(*cmdline)(void *ctx, pid_t pid);

@@ -70,7 +70,22 @@ for my $case (
 $run = countertop('-b', '-n', 1, '-s', 'faults', '-f', 'migrations_per_s > 1');
 is($run->{status}, 2, 'a metric of what is not counted');
 is($run->{err}, "countertop: cannot filter: 'migrations_per_s' needs the event 'cpu-migrations', "
-    . "which is not counted (-e adds it), at column 1: ^migrations_per_s > 1\n", '... is said to be one');
+    . "which is not counted: -e adds it, at column 1: ^migrations_per_s > 1\n", '... is said to be one');
+# What cannot be counted here is said in the words of --check.
+my ($no_counters) = run('countertop', '--check')->{out} =~ /^ +(no hardware counters.*)$/m;
+SKIP: {
+    skip 'there are hardware counters', 1 if !defined $no_counters;
+    is(countertop('-b', '-f', 'ipc < ')->{err}, "countertop: cannot filter: 'ipc' needs the event "
+        . "'instructions', which is not counted: $no_counters, at column 1: ^ipc < \n", 'no remedy that does not help');
+}
+# Users that no row can have.
+for my $case (['-f', 'user = nobdy'], ['-f', 'pid > 1 and user != nobdy'], ['--when', 'user = nobdy']) {
+    my $run = countertop('-b', '-n', 1, @$case);
+    like($run->{err}, qr/unknown user 'nobdy': .*; nearest is 'nobody', at column/, "@$case: an unknown user");
+    is($run->{status}, 2, '... is wrong usage');
+}
+(undef, my $by_uid) = shown('-f', "(pid = $mine or pid = $theirs) and user = 65534");
+is($by_uid, 'theirs', 'a uid is a user, too');
 (undef, my $ours) = shown('-s', 'faults', '-e', 'cpu-migrations', '-f',
     "pid = $mine and migrations_per_s >= 0");
 is($ours, 'mine', '... until it is');

@@ -18,7 +18,7 @@ my $screen = Screen->countertop(80, 24, '-p', $spin, '-d', 0.3, '-s', 'software'
 $screen->wait(qr/^ *$spin .*spin/m);
 $screen->key('E');
 # Beside load, records can be lost.
-ok($screen->wait(qr/^What went wrong *\n(?:nothing so far *|.*records lost.*(?:\n.*){0,4})\nCounting *$/m),
+ok($screen->wait(qr/^What went wrong *\n(?:nothing so far *|.*records lost.*(?:\n.*){0,4})\n(?:Cells with - .*\n(?:- .*\n(?: .*\n)*)*)?Counting *$/m),
     'nothing at first');
 $screen->key('Escape');
 $screen->wait(qr/COMMAND/);
@@ -34,6 +34,17 @@ like($screen->text, qr/no-such-event'.*^$time +unknown event 'bogus-event'/ms,
 like($screen->text, qr/^Events *\ncontext-switches +counted by/m, 'the events are below');
 $screen->key('Escape');
 $screen->wait(qr/COMMAND/);
+
+# The row under the cursor: why it has no number.
+{
+    my $sleep = start_work('sleep', 600);
+    my $screen = Screen->countertop(120, 40, '-p', $sleep, '-s', 'waits', '-i', '--engine', 'cpu');
+    $screen->wait(qr/^ *$sleep .* - +sleep/m);
+    $screen->key('E');
+    ok($screen->wait(qr/^Cells with - in the first row\n- .*%BLOCK\b[^:]*: no\s+record\s+tells\s+of\s+it:\s+it\s+did\s+not\s+run/m),
+        'a thread that slept has its reason');
+    $screen->close;
+}
 
 # A search that finds nothing is nothing that went wrong.
 $screen->key('/');

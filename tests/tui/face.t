@@ -79,7 +79,7 @@ for my $case ([[], 'Σ', 'LC_ALL=C.UTF-8'], [['--ascii'], 'sum', 'LC_ALL=C.UTF-8
     $screen->key('K');
     ok($screen->wait(qr{%CPU k:ctxsw/s k:migr/s +faults/s}), 'user mode: switches and migrations are marked, faults are not');
     $screen->key('E');
-    ok($screen->wait(qr/^context-switches +counted by software.*: the mode does not\s+apply/m), '... and the page of events says why');
+    ok($screen->wait(qr/^context-switches +counted by software.*; k: it happens in kernel mode only, so the mode\s+does not\s+apply/m), '... and the page of events says why');
     $screen->key('Escape', 'K');
     ok($screen->wait(sub { $_[0] =~ /kernel only/ && $_[0] !~ /k:ctxsw/ }), '... in kernel mode not');
     is(system("countertop -b -n 1 -d 0.1 -s software --mode user --format json -p $spin | grep -q '\"context-switches\":'"), 0,

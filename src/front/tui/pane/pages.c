@@ -50,7 +50,7 @@ static const struct help_line {
     {ROLE_UNDEFINED, "n/a",
      "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says only "
      "that its events were counted at different times"},
-    {ROLE_MISSING, "-", "not counted; the page of events says why"},
+    {ROLE_MISSING, "-", "not counted; the key E says why, for the row under the cursor"},
     {ROLE_DIM, "0", "counted, and it did not happen"},
     {ROLE_COUNTED, "3", "events a second are whole, unless the interval is longer than a second"},
     {ROLE_AMOUNT + AMOUNT_STEPS - 1, "95k",
@@ -131,7 +131,7 @@ static void add_event(struct page *list, const struct frame *frame, size_t i, in
     if (event->shared && !event->kept)
         str_add(&text, ", counts a whole socket: of CPUs, not of tasks");
     if (event->modeless)
-        str_add(&text, ", in kernel mode only: the mode does not apply");
+        str_add(&text, "; k: it happens in kernel mode only, so the mode does not apply");
     if (coverage < 1)
         str_printf(&text, ", %.0f%% of the time: its counts are estimates", coverage * 100);
     page_add(list, coverage < 1 ? ROLE_SCALED : ROLE_COUNTED, name, "%s", text.text);
@@ -184,6 +184,30 @@ static void add_counting(const struct ui *ui, struct page *list)
     page_add(list, ROLE_VALUE, "own cost", "%s", cost.text);
 }
 
+/* Why cells of the row under the cursor, else of the first, are "-": the columns of each reason. */
+static void add_missing(const struct ui *ui, struct page *list)
+{
+    const struct view *view = ui->view;
+    bool chosen = table_row(&ui->table, view), any = false;
+    size_t row = chosen ? ui->table.row : 0,
+           columns = row < view_rows(view) ? view_columns(view) : 0;
+    AUTO_FREE bool *told = mem_array(columns, sizeof(*told));
+    for (size_t first = 0; first < columns; first++) {
+        const char *reason = told[first] ? NULL : view_missing(view, row, first);
+        AUTO_STR struct str titles = str_new();
+        for (size_t c = first; reason && c < columns; c++)
+            if (str_equal(view_missing(view, row, c), reason)) {
+                told[c] = true;
+                str_printf(&titles, "%s%s", titles.length ? ", " : "", view_column(view, c)->title);
+            }
+        if (reason && !any)
+            page_title(list, "Cells with - in the %s row", chosen ? "chosen" : "first");
+        any |= reason != NULL;
+        if (reason)
+            page_add(list, ROLE_MISSING, "-", "%s: %s", titles.text, reason);
+    }
+}
+
 /* Errors, the newest first, then all events. */
 static void fill_errors(struct ui *ui, struct page *list)
 {
@@ -196,6 +220,8 @@ static void fill_errors(struct ui *ui, struct page *list)
         add_error(list, &errors->list[i]);
     if (errors->forgotten > 0)
         page_add(list, ROLE_DIM, "", "and %llu older ones", (unsigned long long)errors->forgotten);
+    if (ui->frame)
+        add_missing(ui, list);
     if (ui->frame && ui->session)
         add_counting(ui, list);
     page_title(list, "Events");
