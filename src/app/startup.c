@@ -390,9 +390,14 @@ static void write_notice(struct startup *setup)
         str_printf(&faults, "%s%s%s\n", names ? names : "", names ? " not counted: " : "", reason);
         if (problem->implied)
             continue;
-        /* A single clause contains its remedy; of several, only the causes fit. */
+        /* A single clause contains its remedy; of several, only the causes fit. None stands twice.
+         */
         bool whole = problem->whole || (clauses == 1 && !problem->remedy);
-        int length = whole ? INT_MAX : explain_cause(reason);
+        const char *remedy = setup->remedy ? strstr(reason, setup->remedy) : NULL;
+        bool told = remedy && strstr(notice.text, setup->remedy);
+        int length = told    ? (int)(remedy - reason) - (int)strlen(": ")
+                     : whole ? INT_MAX
+                             : explain_cause(reason);
         str_add(&notice, notice.length ? "; " : "");
         if (!names)
             str_printf(&notice, "%.*s", length, reason);
