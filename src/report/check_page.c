@@ -357,7 +357,12 @@ static void add_recording(struct str *out)
         found = path && access(path, R_OK) == 0;
         if (found) {
             caps_program(path, quoted, sizeof(quoted));
-            str_printf(out, "    a recording that has them: countertop --replay %s\n", quoted);
+            str_printf(
+                out,
+                "    a recording that has them, of an emulated processor with an IPC of 0.50: "
+                "countertop --replay %s\n    what there is to see without them: "
+                "countertop -s waits, countertop --view functions\n",
+                quoted);
         }
     }
 }

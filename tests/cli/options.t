@@ -19,9 +19,9 @@ refused('unknown short option', ['-X'], qr/'-X'.*--help/);
 refused('unknown short option among others', ['-bX'], qr/'-X'.*--help/);
 refused('unknown short option beyond ASCII', ['-bé'], qr/'-bé'/);
 refused('value for an option that takes none', ['--batch=1'], qr/'--batch=1' takes no value/);
-refused('missing value', ['-d'], qr/missing value for '-d'/);
+refused('missing value', ['-d'], qr/missing value for '-d': expected SEC;/);
 refused('missing value after other letters', ['-bn'], qr/missing value for '-n'/);
-refused('missing value of a long option', ['--event'], qr/missing value for '--event'/);
+refused('missing value of a long option', ['--event'], qr/missing value for '--event': expected LIST;/);
 refused('unexpected argument', ['-b', 'top'], qr/'top'/, qr/--help/);
 refused('no line is broken by what it quotes', ["a\nb\e[1m"], qr/'a[^\e]*'/);
 
