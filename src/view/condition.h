@@ -1,4 +1,4 @@
-/* Conditions on columns that say which rows are shown: `ipc < 0.5`, `cpu > 10 and user = web`,
+/* Conditions on columns that say which rows are shown: `ipc < 0.5`, `cpu > 10 and user = root`,
  * `not (pid = 1 or "kworker")`.
  *
  *   CONDITION  one or more comparisons with `and`, `or`, `not` and parentheses; `and` binds closer

@@ -130,7 +130,7 @@ static void filter_cancel(struct ui *ui)
 
 const struct dialog prompt_filter = {
     .label = "Filter",
-    .hint = "text of a name or command line, or a condition: ipc < 0.5 and user = web",
+    .hint = "text of a name or command line, or a condition: ipc < 0.5 and user = root",
     .enter = "keep",
     .takes_empty = true,
     .begin = filter_begin,
