@@ -27,12 +27,12 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
     const char *word = argv[optind - 1];
     bool letter = optopt > 0 && optopt < 0x80;
     size_t s = optopt >= LONG_ONLY ? (size_t)optopt - LONG_ONLY : 0;
-    while (letter && option_at(s) && option_at(s)->letter != optopt)
+    while (letter && option_specs[s].name && option_specs[s].letter != optopt)
         s++;
     if (result == ':')
         return err_set(err, "missing value for '%s%.100s': expected %s; see --help all",
                        letter ? "-" : "", letter ? (char[]){(char)optopt, '\0'} : word,
-                       option_at(s)->argument);
+                       option_specs[s].argument);
     if (letter)
         return err_set(err, "unknown option '-%c': see --help all", optopt);
     /* A byte of a non-ASCII character: getopt(3) may be in the middle of its word. */

@@ -1,7 +1,7 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/row_sum.h"
+#include "model/frame.h"
 #include "view/baseline.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"
