@@ -47,7 +47,7 @@ refused('format', ['-b', '--format', 'jsno'], qr/'jsno' for --format: expected .
 refused('view', ['--view', 'cpu'], qr/'cpu' for --view: expected .*'cpus'/);
 
 refused("delay $_", ['-b', '-d', $_], qr/bad value '\Q$_\E' for --delay: expected 0\.05 to 3600 seconds/)
-    for '0', '0.049', '3600.1', '-1', '1s', '1,5', 'nan', 'inf', '0x1', '';
+    for '0', '0.049', '3600.1', '-1', '1x', '1,5', 'nan', 'inf', '0x1', '';
 refused("iterations $_", ['-b', '-n', $_], qr/'\Q$_\E' for --iterations: expected a whole number from 1/)
     for '0', '-1', '1.5', 'ten', '99999999999999999999', '';
 refused("pid list '$_'", ['-b', '-p', $_], qr/'\Q$_\E': expected/)
