@@ -471,10 +471,8 @@ int host_when(struct host *host, const char *text, struct err *err)
     next.failed = alarm->failed;
     *alarm = next;
     host->setup.session.alarm.armed = *text;
-    if (*text) {
+    if (*text)
         check_folder(alarm);
-        host_count_waits(host);
-    }
     if (alarm->kept->bytes < ALARM_BYTES)
         alarm->kept->bytes = ALARM_BYTES;
     return 0;

@@ -47,22 +47,6 @@ static int count_instead(struct host *host, struct event_list *events, struct ev
     return 0;
 }
 
-void host_count_waits(struct host *host)
-{
-    struct startup *setup = &host->setup;
-    struct event_list events;
-    struct err ignored; /* then they are in no recording */
-    if (!host->sampler || setup->aside.count)
-        return;
-    startup_list_waits(setup, &host->definitions->screens, host->mode);
-    struct event_set *set = sampler_check(host->sampler, &setup->aside);
-    startup_keep_waits(setup, set);
-    event_set_drop(set);
-    event_list_copy(&events, &setup->events);
-    event_list_join(&events, &setup->aside);
-    count_instead(host, &events, NULL, 0, &ignored);
-}
-
 int host_add_event(struct host *host, const char *text, struct err *err)
 {
     struct event_list events, own;
@@ -78,7 +62,8 @@ int host_add_event(struct host *host, const char *text, struct err *err)
             result = err_set(err, "bad name '%s' of event '%s': it is that of '%s'", event->name,
                              event->text, other->text);
     }
-    if (!event_list_join(&events, &own) && result == 0)
+    event_list_join(&events, &own);
+    if (result == 0 && events.count == before)
         result = err_set(err, "'%.100s' is counted already", text);
     if (result == 0)
         result = definitions_check_events(host->definitions, &events, err);

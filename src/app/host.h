@@ -153,9 +153,6 @@ const char *availability_obstacle(struct availability *availability, size_t entr
 char *availability_fit(struct availability *availability, const struct event_set *before,
                        const struct event_set *after);
 
-/* host.c: counts the events of the screen `waits` beside those that are shown, as far as it can. */
-void host_count_waits(struct host *host);
-
 /* playback.c: moving in the kept intervals. What front ends may do is in front/host.h. */
 
 /* Closes the reader, before its database is closed. A second call does nothing. */

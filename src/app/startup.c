@@ -63,7 +63,6 @@ int startup_list_events(const struct startup *setup, struct event_list *list,
     if (*screen->events && event_parse_foreign(list, screen->events, mode, err) < 0)
         return -1;
     event_list_join(list, &setup->own);
-    event_list_join(list, &setup->aside);
     return 0;
 }
 
@@ -493,30 +492,6 @@ static int count_condition(struct startup *setup, const char *condition,
     return result;
 }
 
-void startup_list_waits(struct startup *setup, const struct screen_list *screens,
-                        enum count_mode mode)
-{
-    const struct screen *screen = screen_find(screens, "waits");
-    if (setup->aside.count || !screen ||
-        event_parse_foreign(&setup->aside, screen->events, mode, NULL) < 0)
-        return;
-    for (size_t e = 0; e < setup->aside.count; e++)
-        setup->aside.events[e].aside = true;
-}
-
-void startup_keep_waits(struct startup *setup, const struct event_set *set)
-{
-    struct event_list *list = &setup->aside;
-    size_t kept = 0;
-    for (size_t e = 0; e < list->count; e++) {
-        if (set->events[e].state == EVENT_COUNTED)
-            list->events[kept++] = list->events[e];
-        else
-            event_release(&list->events[e]);
-    }
-    list->count = kept;
-}
-
 int startup_ask(struct startup *setup, const struct options *options, struct err *err)
 {
     setup->sample = options->sample;
@@ -563,15 +538,8 @@ int startup_make(struct startup *setup, const struct options *options,
     if (refused || startup_check_watch(&shown->watch, err) < 0 ||
         startup_describe_machine(&setup->session, err) < 0 ||
         restrict_cpus(&setup->session, &options->cpus, err) < 0 ||
-        open_engine(setup, options, shown, screens, &caps, err) < 0)
-        return EXIT_RUNNING;
-    if (options->when) {
-        startup_list_waits(setup, screens, options->mode);
-        struct event_set *set = setup->source->ops->check(setup->source, &setup->aside);
-        startup_keep_waits(setup, set);
-        event_set_drop(set);
-    }
-    if (choose_screen(setup, options, screens, err) < 0)
+        open_engine(setup, options, shown, screens, &caps, err) < 0 ||
+        choose_screen(setup, options, screens, err) < 0)
         return EXIT_RUNNING;
     startup_look_for_absent(setup);
     setup->profiler = code_profiler_new(&caps, &setup->session.cpus, caps_system_wide(&caps));
@@ -608,7 +576,6 @@ void startup_release(struct startup *setup)
         setup->profiler->ops->close(setup->profiler);
     event_list_release(&setup->events);
     event_list_release(&setup->own);
-    event_list_release(&setup->aside);
     event_set_drop(setup->set);
     free(setup->missing);
     free(setup->restricted);

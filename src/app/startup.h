@@ -10,9 +10,8 @@
 struct startup {
     struct source *source; /* open, with events set and tasks found */
     struct profiler *profiler;
-    struct event_list events; /* to count: of the screen, of `own`, of `aside` */
+    struct event_list events; /* to count: those of the screen, and `own` */
     struct event_list own;    /* requested with -e or later */
-    struct event_list aside;  /* for recordings of alarms, which have waits on any screen */
     struct event_set *set;    /* states of events: first from trials, then from counting */
     const char
         *sample; /* EVENT[/RATE] that functions are of; NULL: cycles, else the time on CPUs */
@@ -46,14 +45,8 @@ struct sampler *startup_count(struct startup *setup, const struct options *optio
                               struct err *err);
 void startup_release(struct startup *setup);
 
-/* Lists the events of the screen `waits` in setup->aside, unless some are there; then keeps those
- * that the source's check() of that list says can be counted. */
-void startup_list_waits(struct startup *setup, const struct screen_list *screens,
-                        enum count_mode mode);
-void startup_keep_waits(struct startup *setup, const struct event_set *set);
-
-/* Lists the events for a screen in that mode, setup->own and setup->aside. -1 with a message and
- * nothing to release. */
+/* Lists the events for a screen in that mode, and setup->own. -1 with a message and nothing to
+ * release. */
 int startup_list_events(const struct startup *setup, struct event_list *list,
                         const struct screen *screen, enum count_mode mode, struct err *err);
 

@@ -279,7 +279,6 @@ static struct event_set *set_of(const struct event_list *list, const struct plan
             .name = mem_strdup(event->name),
             .halved = event->halved,
             .modeless = event->modeless,
-            .aside = event->aside,
             .pmu = mem_strdup(event->pmu),
             .unit = mem_strdup(event->unit ? event->unit : ""),
             .scale = event->scale > 0 ? event->scale : 1,

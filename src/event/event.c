@@ -307,9 +307,8 @@ struct event *event_list_add(struct event_list *list)
     return &list->events[list->count++];
 }
 
-bool event_list_join(struct event_list *list, const struct event_list *more)
+void event_list_join(struct event_list *list, const struct event_list *more)
 {
-    bool changed = false;
     for (size_t i = 0; i < more->count; i++) {
         const struct event *event = &more->events[i];
         struct event *there = event_list_find(list, event->name);
@@ -317,15 +316,11 @@ bool event_list_join(struct event_list *list, const struct event_list *more)
             there = event_list_add(list);
             *there = event_copy(event);
             there->group = -1;
-            changed = true;
         }
-        changed |= there->aside && !event->aside;
-        there->aside &= event->aside;
         if (there->group < 0 && event->group >= 0)
             there->group = list->groups + event->group;
     }
     list->groups += more->groups;
-    return changed;
 }
 
 char *event_list_item(const struct event_list *list, size_t e)

@@ -54,7 +54,6 @@ struct event {
     bool hardware;  /* takes a hardware counter */
     bool halved;    /* counted in user or in kernel mode alone, as is the mode, and no modifier */
     bool modeless;  /* user mode alone was asked for, but it happens in the kernel only */
-    bool aside;     /* counted for recordings: it has a column only where one is for it */
     enum idle_share idle;
     int group;              /* number of its pair of braces; -1: in none */
     enum event_state state; /* EVENT_COUNTED unless it is already known not to work */
@@ -116,9 +115,8 @@ void event_list_release(struct event_list *list);
 #define AUTO_EVENTS __attribute__((unused, cleanup(event_list_release)))
 struct event *event_list_add(struct event_list *list);                      /* a new one, zeroed */
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
-/* Appends the events of `more` like event_parse(): skips those in the list, which are no more
- * `aside` if one of both is not. Returns whether that changes the list. */
-bool event_list_join(struct event_list *list, const struct event_list *more);
+/* Appends the events of `more` like event_parse(): skips those in the list. */
+void event_list_join(struct event_list *list, const struct event_list *more);
 /* Writes the list as a text for event_parse(), which the caller frees. */
 char *event_list_text(const struct event_list *list);
 /* Writes one item of that text, which the caller frees: the event, or the whole pair of braces that

@@ -88,7 +88,6 @@ struct event_info {
     bool hardware; /* takes a hardware counter */
     bool halved;   /* counted in user or in kernel mode alone, as is the mode, and no modifier */
     bool modeless; /* happens in kernel mode only, and is counted although the mode is user */
-    bool aside;    /* counted for recordings: it has a column only where one is for it */
 };
 
 /* The events of a snapshot, in the order of the counts. Shared by reference between threads. */

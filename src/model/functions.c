@@ -37,8 +37,7 @@ static bool same_line(const struct line_place *a, const struct line_place *b)
 size_t source_lines_inlined(const struct source_lines *lines, const struct code_line *row,
                             const struct line_inline **found)
 {
-    return lines->table ? line_table_inlined(lines->table, row->address, found)
-                        : 0;
+    return lines->table ? line_table_inlined(lines->table, row->address, found) : 0;
 }
 
 static struct code_line line_at(const struct source_lines *lines, uint64_t address)
@@ -467,9 +466,7 @@ size_t functions_inlined(struct code_book *book, const struct code_function *cod
                          const struct line_inline **found, struct line_table **table)
 {
     *table = code_book_lines(book, code);
-    return *table && !code->whole
-               ? line_table_inlined(*table, code->address, found)
-               : 0;
+    return *table && !code->whole ? line_table_inlined(*table, code->address, found) : 0;
 }
 
 /* The index of the row of an inlined function; adds a new one if necessary. */

@@ -165,8 +165,6 @@ static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_
         event->unit = mem_strdup("");
     event->hardware = hardware != 0;
     db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
-    event->aside = shared > 0 && shared & EVENT_ASIDE;
-    shared -= event->aside ? EVENT_ASIDE : 0;
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
         state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||
         group >= (int64_t)groups)

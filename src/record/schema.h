@@ -20,10 +20,6 @@ enum { ROW_IDLE = -1, ROW_UNATTRIBUTED = -2, ROW_SELF = -1 }; /* instead of a CP
 
 enum { BRIEF_INTERVALS = 4 }; /* in which a new task has no row in `tasks` */
 
-/* In events.shared: counted beside what is shown (event_info.aside). Below it: whether the event is
- * shared, and above bit 0 its enum scheduler_event. */
-enum { EVENT_ASIDE = 1 << 16 };
-
 /* Limits that the reader checks and the writer keeps. SQLite's limit of 2000 columns in a table is
  * that of events: a pack has up to six for each. */
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */

@@ -131,8 +131,8 @@ static char *set_rows(const struct event_set *set)
                 "INSERT INTO events VALUES ((SELECT max(id) FROM event_sets), %lld, %Q, %Q, %Q,"
                 " %!.17g, %d, %Q, %d, %Q, %d, %d);",
                 (long long)e, event->name, event->pmu, event->unit, event->scale,
-                event->shared | (int)event->kept << 1 | (event->aside ? EVENT_ASIDE : 0),
-                event->encoding, (int)event->state, event->reason, event->group, event->hardware);
+                event->shared | (int)event->kept << 1, event->encoding, (int)event->state,
+                event->reason, event->group, event->hardware);
     }
     return str_detach(&sql);
 }

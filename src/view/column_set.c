@@ -206,7 +206,7 @@ void column_list_choose(struct column_list *list, const struct screen *screen,
     }
     for (size_t e = 0; set && e < set->count; e++) {
         const char *event = set->events[e].name;
-        bool used = set->events[e].aside || screen_counts(screen, event);
+        bool used = screen_counts(screen, event);
         for (size_t i = 0; i < list->count && !used; i++)
             used = column_uses(&list->columns[i], event);
         if (!used)

@@ -69,13 +69,6 @@ like($file, qr{/alarm-\d{8}-\d{6}-command-$name\.db$}, 'the name has the time an
 is(sprintf('%o', (stat $file)[2] & 07777), 600, '... the file is its owner\'s');
 is(slurp("$dir/executed"), "$file\n", '--exec: the path of the recording');
 
-# Its waits are there on any screen, and take no room where a screen has no column for them.
-cmp_ok((query($file, "SELECT sum(total) FROM wait_facts AS w JOIN tasks AS t ON t.ident = w.ident WHERE kind = 'slice' AND t.tid = $burst->{pid}"))[0] // 0,
-    '>', 0, 'its recording has the slices of the thread');
-my ($head, $waits) = map { countertop('-b', '--replay', $file, @$_)->{out} } [], ['-s', 'waits'];
-unlike($head, qr/wait-time|wakeup/, '... without columns in the usual table');
-like($waits, qr/^ +\Q$burst->{pid}\E .*?(?: +\d+\.\d){3}/m, "... and with numbers on the screen 'waits'");
-
 # The intervals of the recording are intervals of the whole one, all of a time, with all that was counted.
 my @some = map { [split ' '] } query($file, 'SELECT id, time, length / 1e9 FROM intervals ORDER BY id');
 my ($offset) = grep { $all[$_][1] eq $some[0][1] } 0 .. $#all;

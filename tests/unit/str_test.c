@@ -125,7 +125,8 @@ static void times(void **state)
         assert_true(str_to_seconds(good[i].text, &value));
         assert_true(fabs(value - good[i].seconds) <= 1e-12 * good[i].seconds);
     }
-    static const char *const bad[] = {"", "s", "-1", "1x", "1.2.3s", "1 30", "5 months", "1 s ago", " 1", "5S", "inf"};
+    static const char *const bad[] = {"",         "s",       "-1", "1x", "1.2.3s", "1 30",
+                                      "5 months", "1 s ago", " 1", "5S", "inf"};
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         if (str_to_seconds(bad[i], &value))
             fail_msg("'%s' was taken for a time", bad[i]);
