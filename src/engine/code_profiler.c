@@ -468,8 +468,13 @@ static int try_open(struct code_profiler *profiler)
 {
     profiler->shortage = 0;
     profiler->refused = 0;
+    if (!profiler->whole && follow_processes(profiler) == 0)
+        return 0;
+    /* Some may not be sampled by this user, which note_of() says: others may come. */
     if (!profiler->whole)
-        return follow_processes(profiler);
+        return awaits_processes(&profiler->sampling.watch) && (errno == EACCES || errno == EPERM)
+                   ? 0
+                   : -1;
     struct code_target *all = map_get(&profiler->targets, 0);
     return open_everywhere(profiler, all ? all : target_for(profiler, -1), -1, false);
 }

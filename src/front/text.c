@@ -165,6 +165,8 @@ int text_write(struct batch *batch, const struct session *session, struct err *e
             str_add_char(&batch->text, view_row_mark(view, r));
         batch_add_row(batch, r, text_add_row);
     }
+    if (rows == 0 && view_tell_asleep(view, "-i", &batch->text))
+        str_add_char(&batch->text, '\n');
     /* Names of files, events and hosts are others': not only those in cells. */
     batch->text.length = start + str_clean(batch->text.text + start, true);
     return 0;

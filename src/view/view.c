@@ -513,6 +513,12 @@ static void ask_column(struct view *view, const char *name, bool reverse)
 
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err)
 {
+    struct column_name_scope scope = view_names(view);
+    const char *title = column_name_exact(&scope, name) ? NULL : column_name_find(&scope, name);
+    name = title ? title : name;
+    for (size_t i = 0; i < view->columns.count && !column_list_find(&view->columns, name); i++)
+        if (column_uses(&view->columns.columns[i], name)) /* an event: the first ratio of it */
+            name = view->columns.columns[i].shown.name;
     if (!column_list_find(&view->columns, name) &&
         (view->events || !(column_is_fact(name) || metric_set_find(view->metric_set, name))))
         return view_refuse_column(view, name, err);
@@ -521,6 +527,22 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
         return err_set(err, "cannot sort by '%s': it is a drawing of other columns", name);
     ask_column(view, name, reverse);
     return 0;
+}
+
+bool view_tell_asleep(const struct view *view, const char *idle, struct str *text)
+{
+    const struct watch *watch = &view->settings.watch;
+    size_t ids = watch->pid_count + watch->tid_count;
+    bool named = watch->names.count || watch->user_count || watch->cgroup || watch->command;
+    if (view->settings.filter || view->settings.idle || view_of_code(view->settings.kind))
+        return false;
+    if (named)
+        str_printf(text, "nothing that is watched ran; %s shows what slept", idle);
+    else if (ids == 1)
+        str_printf(text, "the one that is watched slept; %s shows it", idle);
+    else if (ids > 1)
+        str_printf(text, "all %zu slept; %s shows them", ids, idle);
+    return named || ids > 0;
 }
 
 void view_sort_move(struct view *view, int step)

@@ -154,6 +154,11 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
 int view_resize_column(struct view *view, size_t column, int width, struct err *err);
 void view_undo_edits(struct view *view); /* restores the screen's text */
 
+/* Where nothing that is watched ran: a sentence for the place of the rows, appended to `text`, in
+ * which `idle` names the key or option that shows them. False: all tasks are watched, or rows of
+ * others are shown. */
+bool view_tell_asleep(const struct view *view, const char *idle, struct str *text);
+
 /* Of a view of takers: who takes from whom as a matrix, in lines of at most `width` (at least 80)
  * cells: of the twelve that waited longest, what parts the twelve that took most had. False: it is
  * another view, or nothing is known. */

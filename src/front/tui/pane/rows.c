@@ -310,11 +310,10 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
 {
     const struct view_settings *settings = view_settings(ui->view);
     const struct watch *watch = &settings->watch;
-    size_t named = watch->names.count + watch->user_count + (watch->cgroup || watch->command);
-    size_t ids = watch->pid_count + watch->tid_count;
+    bool named = watch->names.count || watch->user_count || watch->cgroup || watch->command;
     char text[300], filter[256];
     AUTO_FREE char *absent = NULL;
-    AUTO_STR struct str watched = str_new();
+    AUTO_STR struct str watched = str_new(), asleep = str_new();
     rows_write_watch(watch, &watched);
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
@@ -333,16 +332,10 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = text;
     } else if (settings->filter)
         empty = "no row matches the filter";
-    else if (named > 0 && (absent = host_absent_names(ui->host, watched.text))) {
+    else if (named && (absent = host_absent_names(ui->host, watched.text))) {
         snprintf(text, sizeof(text), "no process is called '%.200s'", absent);
         empty = text;
-    } else if (named > 0)
-        empty = "nothing that is watched ran; i shows what slept";
-    else if (ids == 1)
-        empty = "the one that is watched slept; i shows it";
-    else if (ids > 1) {
-        snprintf(text, sizeof(text), "all %zu slept; i shows them", ids);
-        empty = text;
-    }
+    } else if (view_tell_asleep(ui->view, "i", &asleep))
+        empty = asleep.text;
     table_draw(&ui->table, ui->view, ui->term, band, width, empty);
 }
