@@ -708,8 +708,8 @@ static char *note_of(const struct code_profiler *profiler)
     size_t asleep = code_samples_unknown(&profiler->samples);
     char *reason;
     if (!profiler->whole && profiler->refused > 0)
-        return mem_printf("%zu processes not sampled: %s", profiler->refused,
-                          strerror(profiler->shortage));
+        return mem_printf("%zu process%s not sampled: %s", profiler->refused,
+                          profiler->refused == 1 ? "" : "es", strerror(profiler->shortage));
     if (profiler->limited)
         return mem_printf("the kernel allows %llu samples a second "
                           "(kernel.perf_event_max_sample_rate)",

@@ -94,6 +94,14 @@ is_deeply([@state{'page-faults', 'page-faults:u'}], ['denied', 'counted'],
     'kernel mode is denied event by event');
 
 stop($_) for $spin, $other, $faults;
+# Who was root has privileges of its own until execve(2): it may not be sampled, and ends no sampling of others.
+my $was_root = start($^X, '-MPOSIX', '-e', "setgid($nobody); setuid($nobody); \$| = 1; print qq(\\n); 1 while 1");
+next_line($was_root);
+my $sampled = run(@as_nobody, qw(countertop -b -n 1 -d 0.1 --view functions --sample cpu-clock));
+is($sampled->{status}, 0, 'a process that may not be sampled');
+like($sampled->{out}, qr/ 1 process not sampled: /, '... is told, and no error');
+stop($was_root);
+
 # Functions of a cgroup: samples of its processes only.
 SKIP: {
     my ($group, $why) = cgroup_make('countertop-functions');
