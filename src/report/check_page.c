@@ -343,8 +343,9 @@ static void add_limit(struct str *out, const char *name, const struct rlimit *li
 }
 
 /* Adds how to see hardware counters where there are none: in the recording that is installed with
- * the program, or stands in the sources that it was built from. */
-static void add_recording(struct str *out)
+ * the program, or stands in the sources that it was built from. `others`: it counts tasks of
+ * others, too. */
+static void add_recording(struct str *out, bool others)
 {
     static const char *const places[] = {"../share/countertop/demo.db",
                                          "../tests/data/recording/demo.db"};
@@ -361,8 +362,10 @@ static void add_recording(struct str *out)
                 out,
                 "    a recording that has them, of an emulated processor with an IPC of 0.50: "
                 "countertop --replay %s\n    what there is to see without them: "
-                "countertop -s waits, countertop --view functions\n",
-                quoted);
+                "%s\n",
+                quoted,
+                others ? "countertop -s waits, countertop --view functions"
+                       : "countertop -b --view functions -- COMMAND");
         }
     }
 }
@@ -436,7 +439,7 @@ static void add_page(struct str *out, const struct check *check)
                     "    its host has to pass a PMU to it (libvirt, QEMU: CPU 'host' with pmu=on; "
                     "clouds: some large or metal machines)\n");
         if (a == CHECK_HARDWARE)
-            add_recording(out);
+            add_recording(out, !check->reasons[CHECK_OTHERS]);
         any = true;
     }
 }
