@@ -352,13 +352,14 @@ static struct function_run join_runs(struct function_run older, struct function_
 {
     struct function_run run = {
         mem_resize(NULL, older.count + 2 * newer.count, sizeof(*run.functions)), 0};
-    const struct table_function *next = newer.functions, *last = next + newer.count;
+    size_t n = 0;
     uint64_t done = 0; /* addresses below have their functions */
-    for (const struct table_function *old = older.functions; old < older.functions + older.count;
-         old++) {
+    for (size_t i = 0; i < older.count; i++) {
+        const struct table_function *old = &older.functions[i];
         uint64_t end = old->start + old->size;
         done = done < old->start ? old->start : done;
-        for (; next < last && next->start < end; next++) {
+        for (; n < newer.count && newer.functions[n].start < end; n++) {
+            const struct table_function *next = &newer.functions[n];
             uint64_t behind = next->start + next->size;
             add_part(&run, done, next->start, old, 0);
             add_part(&run, next->start, behind, next, shift);
@@ -366,8 +367,10 @@ static struct function_run join_runs(struct function_run older, struct function_
         }
         add_part(&run, done, end, old, 0);
     }
-    for (; next < last; next++)
+    for (; n < newer.count; n++) {
+        const struct table_function *next = &newer.functions[n];
         add_part(&run, next->start, next->start + next->size, next, shift);
+    }
     return run;
 }
 
