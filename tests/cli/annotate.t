@@ -72,6 +72,7 @@ SKIP: {
     is_deeply([map { s/0x\S+/ADDRESS/r } @{texts($made)}], ['dec %rdi', 'jnz ADDRESS', 'ret'], 'code made at run time, from memory');
     is($made->{instructions}[1]{text}, "jnz $made->{instructions}[0]{address}", '... with addresses as they are mapped');
     stop($work);
+    unlink "/tmp/perf-$work->{pid}.map";
 }
 SKIP: {
     skip 'only root opens mapped files that were deleted', 1 if $> != 0;

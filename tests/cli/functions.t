@@ -194,11 +194,17 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
 
 # ---- code made at run time: it runs without page faults, so the time is sampled ----
 
+# Is the list of a JIT compiler that of this process, and not one that an earlier process with its pid left?
+sub listed {
+    my ($start) = split ' ', slurp_or_empty("/tmp/perf-$_[0]{pid}.map");
+    return $start && slurp_or_empty("/proc/$_[0]{pid}/maps") =~ /^0*$start-\S+ r-xp/m;
+}
+
 {
     my $work = start('shares', 'made');
     my @watch = (qw(--view functions --sample cpu-clock -d 0.2 -p), $work->{pid});
     my $map = "/tmp/perf-$work->{pid}.map";
-    wait_for(sub { -s $map });
+    wait_for(sub { listed($work) });
     my $sampled = sub { grep { $_->{object} eq 'shares (made at run time)' && $_->{samples} } @{$_[0]{functions}} };
     ok(refresh_when(sub { grep { $_->{function} eq 'made_loop' } $sampled->(@_) }, @watch),
         'code made at run time has its name from perf-PID.map, and says what it is');
@@ -218,7 +224,7 @@ for my $where ('nowhere', 'beside', '.debug', 'another') {
 {
     my $work = start('shares', 'made');
     my $map = "/tmp/perf-$work->{pid}.map";
-    wait_for(sub { -s $map });
+    wait_for(sub { listed($work) });
     my ($start, $size) = split ' ', slurp($map);
     my $watch = start(qw(countertop -b --format json --view functions --sample cpu-clock -d 0.2 -p), $work->{pid});
     my $named = sub {
@@ -268,7 +274,7 @@ for my $case (['libjvm.so', qr/'jcmd PID Compiler\.perfmap' writes it \(from JDK
     run('cc', '-shared', '-o', "$dir/$mapped", qw(-x c /dev/null)) if $library;
     my $work = start('env', $library ? "LD_PRELOAD=$dir/$mapped" : (), $program, 'made');
     my $map = "/tmp/perf-$work->{pid}.map";
-    wait_for(sub { -s $map });
+    wait_for(sub { listed($work) });
     unlink $map;
     my $out;
     wait_for(sub { ($out = countertop(qw(-b --view functions --sample cpu-clock -n 2 -d 0.2 -p), $work->{pid})->{out}) =~ /made at run time, / });
