@@ -470,6 +470,8 @@ static void start_command(char **words)
     if (inject.pid < 0)
         fail("clone");
     if (inject.pid == 0) {
+        /* Without its supervisor, each of its calls fails for ever. */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         *listener = inject.class ? install_filter() : -1;
         if (!inject.class || *listener >= 0)
             execv(words[0], words);
