@@ -157,9 +157,10 @@ sub decimal {
     return sprintf "%.${decimals}f", int($number * 10**$decimals + 0.5) / 10**$decimals;
 }
 
-# What has a unit has three digits, and one decimal at most: none if it is a whole number.
+# What has a unit has three digits, and one decimal at most: none if it is a whole number. Thousands have a prefix.
 sub milliseconds {
     my ($number) = @_;
+    return sprintf('%.2fk', $number / 1000) if $number >= 999.5;
     return $number && $number < 0.05 ? '<0.1' : decimal($number, $number < 9.95 && $number != int $number);
 }
 

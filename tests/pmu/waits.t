@@ -88,7 +88,7 @@ my %kinds = map { split /\|/ } sql("SELECT kind, sum(value) $of GROUP BY kind");
 my $wakeups = sum0 map { $_->{counts}{wakeups} // 0 } map { grep { $_->{tid} == $tid } @{$_->{tasks}} } @refreshes;
 is($kinds{wakeup}, $wakeups, "$wakeups wake-ups, as many waits");
 cmp_ok(abs($kinds{sleep} - $wakeups), '<=', 1, '... and a sleep before each');
-# A CPU that the emulator does not run at that moment wakes late.
+# A CPU that the emulator does not run at that moment wakes late, or goes to sleep when the timer runs already.
 my %sleeps = my %near = map { $_ => 0 } 0, 1, 10, 100;
 for (sql("SELECT key, value $of AND kind = 'sleep'")) {
     my ($least, $times) = split /\|/;
@@ -97,7 +97,7 @@ for (sql("SELECT key, value $of AND kind = 'sleep'")) {
     $near{$length} += $times if $least < $length * 1.13e6;
 }
 my $short = delete $sleeps{0};
-cmp_ok($short, '<=', 1, 'no sleep of 1, 10 or 100 ms is shorter') or diag explain \%sleeps;
+cmp_ok($short, '<=', sum0(values %sleeps) / 20, 'hardly a sleep of 1, 10 or 100 ms is shorter') or diag explain \%sleeps;
 cmp_ok(min(values %sleeps), '>', 20, '... and there are many');
 cmp_ok(max(values %sleeps) - min(values %sleeps), '<=', 3 + $short, '... as many of each, but for late ones') or diag explain \%sleeps;
 cmp_ok($near{$_} / $sleeps{$_}, '>', 0.9, "... those of $_ ms in their bucket") for sort { $a <=> $b } keys %sleeps;
