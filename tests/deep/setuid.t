@@ -45,7 +45,7 @@ for my $options ([], ['-H']) {
     is((grep { defined } map { ($_->{oncpu}, values %{$_->{counts}}) } @last), 0,
         '... without numbers');
     is((grep { $_->{exited} } @last), 0, '... and has not ended');
-    like($page, qr/(?:^|; )process \d+ is not counted, or not all of it: .*privileges of its own \(as root, run 'setcap cap_perfmon\+ep \/\S+\/countertop'\)/m,
+    like($page, qr/as root, run 'setcap cap_perfmon\+ep \/\S+\/countertop'; process \d+ is not counted, or not all of it: .*privileges of its own$/m,
         '... with the reason and the remedy');
 
     # Who may count everything begins again.
