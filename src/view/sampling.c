@@ -30,6 +30,13 @@ const struct annotated *view_annotated(const struct view *view)
     return view->rows.annotated.book ? &view->rows.annotated : NULL;
 }
 
+void view_code(const struct view *view, struct annotated *annotated, struct functions *code)
+{
+    struct view_context context = view_context_of(view);
+    functions_list(code, annotated, view->frame, SOURCE_LINES, rows_want_sample,
+                   &(struct sample_scope){&view->rows, &context});
+}
+
 const struct code_line *view_row_code(const struct view *view, size_t row)
 {
     const struct functions *functions = &view->rows.functions;

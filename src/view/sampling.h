@@ -15,6 +15,10 @@ const struct functions *view_functions(const struct view *view);
  * The caller releases `related`. */
 uint64_t view_related(const struct view *view, const struct function *function, enum related which,
                       struct functions *related);
+/* Replaces `code` by the source lines of a function of the frame, in the order of the code, with
+ * their samples; by its instructions where no lines are known. The caller releases it. */
+void view_code(const struct view *view, struct annotated *annotated, struct functions *code);
+
 /* --- Instructions (VIEW_INSTRUCTIONS) --- */
 
 /* Chooses the function whose instructions are rows. Copies. */

@@ -57,6 +57,40 @@ for (['Heat', '--view', 'heat'], ['Functions', '--view', 'functions']) {
     ok($other->text !~ /│ \w+  PID/, '... has all of the width');
     $other->close;
 }
+
+# Of functions it is the one that the cursor chose: its hottest lines, from 110 columns on.
+{
+    my $work = start_work(qw(shares cycles));
+    my $code = Screen->countertop(120, 40, qw(--view functions --sample cpu-clock -d 0.5 -p), $work);
+    ok($code->wait(qr/\bcycles_seventy *$/m) && $code->text !~ /│/, 'functions without a cursor have all of the width');
+    $code->key('Down');
+    my $right = sub { join "\n", map { /│ (.*)/ ? $1 : () } split /\n/, $_[0] };
+    my (@shares, $line);
+    ok($code->wait(sub {
+        my ($hottest) = $right->($_[0]) =~ /^cycles_\w+ .*^Hottest lines, in % of its samples *\n(.*?)^Callers/ms or return 0;
+        ($line) = $hottest =~ /work\.h:(\d+)/;
+        @shares = $hottest =~ /^ *([\d.]+) % /mg;
+        return $line;
+    }), 'with one, the hottest lines of the function are beside them');
+    my $sum = 0;
+    $sum += $_ for @shares;
+    cmp_ok(abs($sum - 100), '<', 0.1, '... which have all its samples');
+    my ($text) = (split /\n/, slurp("$ENV{TOP}/tests/work/work.h"))[$line - 1] =~ /(\S.*)/;
+    like($right->($code->text), qr/work\.h:$line in burn +\Q@{[substr $text, 0, 8]}\E/, '... with the text of the source');
+    like($right->($code->text), qr/^Callers.*^ *100\.00 % +main +shares/ms, '... and its callers');
+    my ($first) = $right->($code->text) =~ /^(\w+)/;
+    $code->key('Down');
+    ok($code->wait(sub { $right->($_[0]) =~ /^cycles_(\w+)/ && "cycles_$1" ne $first }), 'another function');
+    $code->type('_');
+    ok($code->wait(sub { $_[0] !~ /│/ }), 'a key hides it');
+    $code->close;
+    $code = Screen->countertop(100, 40, qw(--view functions --sample cpu-clock -d 0.5 -p), $work);
+    $code->wait(qr/\bcycles_seventy *$/m);
+    $code->key('Down');
+    $code->type('_');
+    ok($code->wait(qr/a row is shown beside the table from 110 columns on/) && $code->text !~ /│/, 'where it has no room');
+    $code->close;
+}
 for (['159x50', undef], ['160x50', 101], ['300x60', 101], ['100x40', undef], ['200x50', 101]) {
     my ($size, $pid) = @$_;
     $screen->resize(split /x/, $size);

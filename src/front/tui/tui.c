@@ -334,7 +334,7 @@ static bool names_pending(struct ui *ui)
 {
     const struct functions *functions = view_functions(ui->view);
     bool pending = functions->pending || functions->source.pending;
-    return icicle_follow(ui) || pending;
+    return icicle_follow(ui) || functions_beside_pending(ui) || pending;
 }
 
 static bool tui_renew(struct front *front)

@@ -382,24 +382,32 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
 /* --- Beside the table --- */
 
 /* Cells of the part at the right; and that of the table, with a line between them. */
-enum { BESIDE_FROM = 160, BESIDE_SHARE = 8 };
+enum { BESIDE_FROM = 160, FUNCTION_FROM = 110, BESIDE_SHARE = 8 };
 
 static const struct own hidden = {.size = sizeof(bool)}; /* the user wants the table alone */
+
+static int beside_from(const struct ui *ui)
+{
+    return view_of_code(view_settings(ui->view)->kind) ? FUNCTION_FROM : BESIDE_FROM;
+}
 
 void details_hide(struct ui *ui)
 {
     bool *alone = ui_own(ui, &hidden);
     *alone = !*alone;
-    if (term_width(ui->term) < BESIDE_FROM)
-        ui_say(ui, ROLE_NOTICE, "a row is shown beside the table from %d columns on", BESIDE_FROM);
+    if (term_width(ui->term) < beside_from(ui))
+        ui_say(ui, ROLE_NOTICE, "a row is shown beside the table from %d columns on",
+               beside_from(ui));
 }
 
 int details_beside_width(struct ui *ui, int width)
 {
     enum view_kind kind = view_settings(ui->view)->kind;
-    ui->beside = width >= BESIDE_FROM && pane_main(ui) == ui->panes[0] && ui->frame &&
-                 !*(bool *)ui_own(ui, &hidden) && kind != VIEW_HEAT && !view_of_code(kind);
-    return ui->beside ? 3 * width / BESIDE_SHARE : 0;
+    bool shown = width >= beside_from(ui) && pane_main(ui) == ui->panes[0] && ui->frame &&
+                 !*(bool *)ui_own(ui, &hidden) && kind != VIEW_HEAT && kind != VIEW_INSTRUCTIONS;
+    ui->beside = shown && kind != VIEW_FUNCTIONS;
+    shown &= ui->beside || ui->table.selecting;
+    return shown ? 3 * width / BESIDE_SHARE : 0;
 }
 
 /* Without a cursor the first row, as long as it is there. */
@@ -411,17 +419,22 @@ void details_follow_beside(struct ui *ui)
     bool same =
         detail->following && row < view_rows(ui->view) &&
         (chosen ? view_row(ui->view, row)->id == detail->id : detail->listed && !detail->ended);
-    if (details_beside_width(ui, term_width(ui->term)) == 0 || row >= view_rows(ui->view) || same)
+    details_beside_width(ui, term_width(ui->term));
+    if (!ui->beside || row >= view_rows(ui->view) || same)
         return;
     view_follow(ui->view, row);
     frames_retell(ui);
 }
 
-void details_draw_beside(const struct ui *ui, const struct band *band, int width)
+void details_draw_beside(struct ui *ui, const struct band *band, int width)
 {
     enum { HEAD = 3, FACTS = 4 };
     const struct detail *detail = view_detail(ui->view);
     char head[512];
+    if (!ui->beside) {
+        functions_draw_beside(ui, band, width);
+        return;
+    }
     details_title(detail, head, sizeof(head));
     if (!detail->following || band->height < HEAD + FACTS)
         return;

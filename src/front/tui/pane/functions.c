@@ -18,6 +18,8 @@ struct functions_scope {
     struct event_set *events; /* counted when sampling began; NULL: none yet */
     bool switched;            /* how callers are found, by the key; before: */
     enum stacks before;
+    struct page beside; /* the function under the cursor, where the screen is wide */
+    struct functions hot;
 };
 
 static void scope_end(void *own)
@@ -27,6 +29,8 @@ static void scope_end(void *own)
     event_set_drop(scope->events);
     annotated_release(&scope->chosen);
     free(scope->event);
+    page_release(&scope->beside);
+    functions_release(&scope->hot);
 }
 
 static const struct functions_scope initial = {.cpu = -1};
@@ -49,32 +53,64 @@ static int functions_by_weight(const void *pa, const void *pb)
                                   : strcmp(a->object.name, b->object.name);
 }
 
+static void add_share(struct page *list, double part, double of, const char *name,
+                      const char *object)
+{
+    char share[16];
+    snprintf(share, sizeof(share), "%6.2f %%", of > 0 ? 100 * part / of : 0);
+    page_add(list, ROLE_VALUE, share, "%s  %s", name, object);
+}
+
 static void add_related(struct page *list, const char *title, struct functions *related, double of)
 {
     page_title(list, "%s", title);
     if (related->count > 0)
         qsort(related->functions, related->count, sizeof(*related->functions), functions_by_weight);
     for (size_t i = 0; i < related->count; i++) {
-        char share[16], name[512];
+        char name[512];
         function_text(&related->functions[i], name, sizeof(name));
-        snprintf(share, sizeof(share), "%6.2f %%",
-                 of > 0 ? 100 * (double)related->functions[i].weight / of : 0);
-        page_add(list, ROLE_VALUE, share, "%s  %s", name, related->functions[i].object.name);
+        add_share(list, (double)related->functions[i].weight, of, name,
+                  related->functions[i].object.name);
     }
     if (related->count == 0)
         page_add(list, ROLE_DIM, "none", "%s", "");
 }
 
-static void fill_callers(struct ui *ui, struct page *list)
+/* The rows of a function's code with the most weight, in the order of the code. */
+static void add_hottest(struct page *list, const struct functions *code)
 {
-    const struct annotated *chosen = &scope_of(ui)->chosen;
+    enum { MOST = 10 };
+    const char *reason = code->listing ? code->listing->reason : "reading the code...";
+    bool lines = code->count > 0 && !code->source.rows[0].instruction;
+    page_title(list, "Hottest %s, in %% of its samples", lines ? "lines" : "instructions");
+    if (reason)
+        page_add(list, ROLE_DIM, "", "%s", reason);
+    AUTO_FREE uint64_t *weights = mem_array(code->count + 1, sizeof(*weights));
+    for (size_t i = 0; i < code->count; i++)
+        weights[i] = code->functions[i].weight;
+    mem_sort(weights, code->count, sizeof(*weights));
+    uint64_t least = code->count > MOST ? weights[code->count - MOST] : 1;
+    for (size_t i = 0; i < code->count; i++) {
+        const struct code_line *line = &code->source.rows[i];
+        uint64_t weight = code->functions[i].weight;
+        char text[512];
+        if (weight < least || weight == 0)
+            continue;
+        if (line->instruction)
+            snprintf(text, sizeof(text), "%llx  %s", (unsigned long long)line->address,
+                     code_listing_text(code->listing, line->instruction));
+        else
+            source_lines_text(&code->source, line, text, sizeof(text));
+        add_share(list, (double)weight, (double)code->weight, text, "");
+    }
+}
+
+/* code: its rows, of which the hottest come first; NULL: without them. */
+static void add_relations(const struct ui *ui, const struct annotated *chosen,
+                          const struct functions *code, struct page *list)
+{
     const struct function *function = &chosen->function;
     struct functions callers = {0}, callees = {0}, inlined = {0};
-    if (!ui->frame || !ui->frame->profile || ui->frame->profile->book != chosen->book) {
-        page_title(list, "%s", chosen->name);
-        page_add(list, ROLE_DIM, "", "no samples in this interval");
-        return;
-    }
     double all = (double)view_functions(ui->view)->all_weight;
     double inside = (double)view_related(ui->view, function, RELATED_CALLERS, &callers);
     view_related(ui->view, function, RELATED_CALLEES, &callees);
@@ -87,6 +123,8 @@ static void fill_callers(struct ui *ui, struct page *list)
     page_add(list, ROLE_VALUE, "with callees", "%.2f %%", all > 0 ? 100 * inside / all : 0);
     if (function->object.reason)
         page_add(list, ROLE_NOTICE, "names", "%s", function->object.reason);
+    if (code)
+        add_hottest(list, code);
     add_related(list, "Callers, in % of its stacks", &callers, inside);
     add_related(list, "Callees", &callees, inside);
     if (inlined.count > 0)
@@ -94,6 +132,41 @@ static void fill_callers(struct ui *ui, struct page *list)
     functions_release(&callers);
     functions_release(&callees);
     functions_release(&inlined);
+}
+
+static void fill_callers(struct ui *ui, struct page *list)
+{
+    const struct annotated *chosen = &scope_of(ui)->chosen;
+    if (ui->frame && ui->frame->profile && ui->frame->profile->book == chosen->book) {
+        add_relations(ui, chosen, NULL, list);
+        return;
+    }
+    page_title(list, "%s", chosen->name);
+    page_add(list, ROLE_DIM, "", "no samples in this interval");
+}
+
+void functions_draw_beside(struct ui *ui, const struct band *band, int width)
+{
+    struct page *list = &scope_of(ui)->beside;
+    struct functions *code = &scope_of(ui)->hot;
+    page_clear(list);
+    if (!table_row(&ui->table, ui->view)) {
+        page_add(list, ROLE_DIM, "", "no samples in this interval");
+        page_draw(list, ui->term, band, 0, width);
+        return;
+    }
+    struct annotated shown = annotated_new(ui->frame, view_row_function(ui->view, ui->table.row));
+    view_code(ui->view, &shown, code);
+    add_relations(ui, &shown, code, list);
+    page_draw(list, ui->term, band, 0, width);
+    annotated_release(&shown);
+}
+
+bool functions_beside_pending(const struct ui *ui)
+{
+    const struct functions *code = &scope_of(ui)->hot;
+    bool shown = view_settings(ui->view)->kind == VIEW_FUNCTIONS && table_row(&ui->table, ui->view);
+    return shown && (code->pending || code->source.pending);
 }
 
 const struct pane pane_callers = {

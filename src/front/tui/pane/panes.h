@@ -35,15 +35,17 @@ void choices_forget(struct ui *ui);
 /* The followed row's facts: "ended: make PID 1234 USER root ..." */
 void details_title(const struct detail *detail, char *text, size_t size);
 /* On a wide screen the row under the cursor stands beside the table, with its values, histories and
- * verdict. Returns the cells that this part takes at the right of a screen of that width, with the
- * line between them; 0: it is not shown. Sets ui->beside. */
+ * verdict; of functions only one that the cursor chose, since its debug information may be large.
+ * Returns the cells that this part takes at the right of a screen of that width, with the line
+ * between them; 0: it is not shown. Sets ui->beside: it is a row with histories. */
 int details_beside_width(struct ui *ui, int width);
 /* Follows the row under the cursor, where that part is shown; without a cursor the first row, as
  * long as it is there. Call before drawing. */
 void details_follow_beside(struct ui *ui);
-/* Draws the followed row in the band, from the origin (term_origin()) on and `width` cells wide.
- * Draws nothing if none is followed or the band has fewer than 7 lines. */
-void details_draw_beside(const struct ui *ui, const struct band *band, int width);
+/* Draws the followed row, or the function under the cursor, in the band, from the origin
+ * (term_origin()) on and `width` cells wide. Draws nothing if there is none, or of a row if the band
+ * has fewer than 7 lines. */
+void details_draw_beside(struct ui *ui, const struct band *band, int width);
 key_function details_hide;
 
 /* dialog.c: a prompt asks for a text, and Enter applies it. One is open at a time: ui->dialog. */
@@ -88,6 +90,11 @@ const char *functions_scope(const struct ui *ui);
 char *functions_books(const struct ui *ui);
 /* Why there are no functions. */
 const char *functions_empty(const struct ui *ui);
+/* Draws the function under the cursor: its hottest lines, callers and callees, as
+ * details_draw_beside() does a row. */
+void functions_draw_beside(struct ui *ui, const struct band *band, int width);
+/* Whether its code is still being read. */
+bool functions_beside_pending(const struct ui *ui);
 
 /* gauges.c: draws the meters of the header: the machine with its bar, a bar for each CPU, and the
  * history; beside them what the machine's columns show, and countertop's own cost. Each has its
