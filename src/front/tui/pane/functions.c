@@ -101,6 +101,9 @@ static void add_hottest(struct page *list, const struct functions *code)
                      code_listing_text(code->listing, line->instruction));
         else
             source_lines_text(&code->source, line, text, sizeof(text));
+        char *gap = strstr(text, "  "); /* and the line's indentation */
+        if (gap)
+            memmove(gap + 2, gap + strspn(gap, " "), strlen(gap + strspn(gap, " ")) + 1);
         add_share(list, (double)weight, (double)code->weight, text, "");
     }
 }
@@ -147,9 +150,11 @@ static void fill_callers(struct ui *ui, struct page *list)
 
 void functions_draw_beside(struct ui *ui, const struct band *band, int width)
 {
+    enum { COLUMN = 10 };
     struct page *list = &scope_of(ui)->beside;
     struct functions *code = &scope_of(ui)->hot;
     page_clear(list);
+    list->column = COLUMN;
     if (!table_row(&ui->table, ui->view)) {
         page_add(list, ROLE_DIM, "", "no samples in this interval");
         page_draw(list, ui->term, band, 0, width);
