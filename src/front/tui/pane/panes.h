@@ -43,8 +43,8 @@ int details_beside_width(struct ui *ui, int width);
  * long as it is there. Call before drawing. */
 void details_follow_beside(struct ui *ui);
 /* Draws the followed row, or the function under the cursor, in the band, from the origin
- * (term_origin()) on and `width` cells wide. Draws nothing if there is none, or of a row if the band
- * has fewer than 7 lines. */
+ * (term_origin()) on and `width` cells wide. Draws nothing if there is none, or of a row if the
+ * band has fewer than 7 lines. */
 void details_draw_beside(struct ui *ui, const struct band *band, int width);
 key_function details_hide;
 
