@@ -144,20 +144,24 @@ sub faults_of {
 }
 
 for my $what (qw(there deleted replaced)) {
-    my $program = "$dir/$what";
-    copy("$build/work/faults", $program) && chmod 0755, $program or die "$program: $!";
-    my $work = start($program, 500);
-    next_line($work);
-    unlink $program if $what ne 'there';
-    copy("$build/work/spin", $program) if $what eq 'replaced';
-    my %found = faults_of($work, $work->{pid}, 500);
-    my ($most) = sort { $b->{samples} <=> $a->{samples} } values %found;
+    my ($most, %found);
+    for (1 .. 5) { # beside load its names may still be read when all samples are shown
+        my $program = "$dir/$what";
+        copy("$build/work/faults", $program) && chmod 0755, $program or die "$program: $!";
+        my $work = start($program, 500);
+        next_line($work);
+        unlink $program if $what ne 'there';
+        copy("$build/work/spin", $program) if $what eq 'replaced';
+        %found = faults_of($work, $work->{pid}, 500);
+        finish($work);
+        ($most) = sort { $b->{samples} <=> $a->{samples} } values %found;
+        last if $most->{function} ne '(reading names)';
+    }
     is($most->{samples}, 500, "$what: its pages") or diag explain \%found;
-    like($most->{object}, qr{^\Q$program\E}, '... the object is told');
+    like($most->{object}, qr{^\Q$dir/$what\E}, '... the object is told');
     # map_files, which only root may follow, has the file itself.
     is($most->{function} =~ /^(?:work|touch)$/, $what eq 'there' || $> == 0, '... and its name, or no name of another file')
         or diag $most->{function};
-    finish($work);
 }
 
 # Another mount and pid namespace, as in a container: the file is in a file system that exists only inside.

@@ -32,6 +32,10 @@ sub start_line {
 }
 my @pids = map { start_line(encode('UTF-8', $_->[1])) } @names;
 my $odd = start_line($invalid);
+# Beside load they may still have the name of this program.
+for my $file ('comm', 'cmdline') {
+    wait_for(sub { !grep { slurp("/proc/$_/$file") =~ /^perl/ } @pids, $odd });
+}
 
 # What stands behind the pid and the user of each row, without the command line beside a name.
 sub shown {
