@@ -157,8 +157,9 @@ like($wrong->{err}, qr/^countertop: unexpected argument 'misses'/, '... that is 
     local $ENV{COUNTERTOP_ROOT} = 'tests/data/intel';
     my $intel = list('power');
     is($intel->{'power/energy-pkg/'}{text}, 'event=0x02, in Joules', 'a PMU has units');
-    is(countertop('--list-events', '')->{out}, countertop('--list-events')->{out},
-        'an empty pattern is no pattern');
+    # Whether a breakpoint can be had depends on who else has some at that moment.
+    my ($empty, $none) = map { countertop('--list-events', @$_)->{out} =~ s/^ +(?:\w+ +)?mem:.*\n(?: +why: .*\n)?//mr } [''], [];
+    is($empty, $none, 'an empty pattern is no pattern');
 }
 
 # ---- a closed pipe, a full device ----
