@@ -404,6 +404,18 @@ double host_list_waits(struct host *host, double ms)
     return ms;
 }
 
+int host_count_cpus(struct host *host, struct err *err)
+{
+    if (host_check_counting(host, err) < 0)
+        return -1;
+    if (host->options->record || host->setup.session.alarm.armed)
+        return err_set(err, "a recording has one engine: start with --engine cpu");
+    if (startup_count_cpus(&host->setup, host->options, host->sampler, err) < 0)
+        return -1;
+    host_forget_events(host);
+    return 0;
+}
+
 void host_set_idle(struct host *host, bool idle)
 {
     if (host->sampler)

@@ -558,6 +558,23 @@ int startup_make(struct startup *setup, const struct options *options,
     return 0;
 }
 
+int startup_count_cpus(struct startup *setup, const struct options *options,
+                       struct sampler *sampler, struct err *err)
+{
+    struct session *session = &setup->session;
+    struct caps caps;
+    probe_open_caps(&caps);
+    if (caps.contained)
+        return err_set(err, "cannot count all CPUs: %s", caps_contained);
+    struct source *source = cpu_engine_new(&session->cpus, options->cpus.count == 0, &caps,
+                                           (uint64_t)(session->delay * 1e9), err);
+    if (!source || sampler_set_source(sampler, source, &setup->events, &session->watch, err) < 0)
+        return -1;
+    mem_replace(&session->engine, mem_strdup("cpu"));
+    mem_replace(&session->engine_reason, mem_strdup(""));
+    return 0;
+}
+
 struct sampler *startup_count(struct startup *setup, const struct options *options, struct err *err)
 {
     struct source *source = setup->source;

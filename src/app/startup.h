@@ -39,6 +39,9 @@ int startup_ask(struct startup *setup, const struct options *options, struct err
 int startup_make(struct startup *setup, const struct options *options,
                  const struct view_settings *shown, const struct definitions *definitions,
                  struct err *err);
+/* Goes on with the engine 'cpu' and its own counts; -1 with a message: nothing has changed. */
+int startup_count_cpus(struct startup *setup, const struct options *options,
+                       struct sampler *sampler, struct err *err);
 /* Begins to count, in a thread that takes setup->source and setup->profiler. NULL with a message.
  */
 struct sampler *startup_count(struct startup *setup, const struct options *options,

@@ -39,6 +39,7 @@ struct sampler {
     uint64_t next;   /* monotonic: the next snapshot is due */
     uint64_t rested; /* monotonic: the source's descriptors are polled from then on */
     bool due;        /* make a snapshot now */
+    bool urgent;     /* this thread has asked for its priority */
     struct pollfd *fds;
     size_t fd_room;
 
@@ -191,12 +192,13 @@ static void *sampler_count(void *argument)
 {
     enum { NICE = -10 };
     struct sampler *sampler = argument;
-    /* A full ring loses records: with CAP_SYS_NICE, drain in time on an overloaded machine. */
-    size_t own, fds = poll_list(sampler, &own);
-    if (fds > OWN_FDS && setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
-        log_line("priority: refused, %s", strerror(errno));
     for (bool go_on = true; go_on;) {
-        fds = poll_list(sampler, &own);
+        size_t own, fds = poll_list(sampler, &own);
+        /* A full ring loses records: with CAP_SYS_NICE, drain in time on an overloaded machine. */
+        if (fds > OWN_FDS && !sampler->urgent &&
+            setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
+            log_line("priority: refused, %s", strerror(errno));
+        sampler->urgent |= fds > OWN_FDS;
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
         uint64_t now = clock_monotonic(), early = sampler->source->drain_at;
         uint64_t end = early && early < sampler->next ? early : sampler->next;
@@ -363,6 +365,26 @@ struct event_set *sampler_check(struct sampler *sampler, const struct event_list
 {
     AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
     return sampler->source->ops->check(sampler->source, events);
+}
+
+int sampler_set_source(struct sampler *sampler, struct source *source,
+                       const struct event_list *events, const struct watch *watch, struct err *err)
+{
+    AUTO_LEAVE struct sampler *entered = sampler_enter(sampler);
+    struct source *before = sampler->source;
+    source->all = before->all;
+    source->families = before->families;
+    source->only_end = before->only_end;
+    source->waits_over = before->waits_over;
+    source->cgroups = before->cgroups;
+    int result = source->ops->set_watch(source, watch, err);
+    if (result == 0)
+        result = source->ops->set_events(source, events, err);
+    sampler->source = result == 0 ? source : before;
+    source = result == 0 ? before : source;
+    source->ops->close(source);
+    arm_first(sampler);
+    return result;
 }
 
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err)

@@ -29,6 +29,10 @@ struct snapshot *sampler_take(struct sampler *sampler);
  */
 int sampler_set_events(struct sampler *sampler, const struct event_list *events, struct err *err);
 struct event_set *sampler_check(struct sampler *sampler, const struct event_list *events);
+/* Replaces the source, which gets the settings of the one before, by one that counts these events
+ * of these tasks; closes the one before, or with -1 and a message the new one. */
+int sampler_set_source(struct sampler *sampler, struct source *source,
+                       const struct event_list *events, const struct watch *watch, struct err *err);
 int sampler_set_watch(struct sampler *sampler, const struct watch *watch, struct err *err);
 /* Starts sampling, so that the next snapshots have a profile; NULL stops it. -1 with a message as
  * from `start` of struct profiler_ops. */

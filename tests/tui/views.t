@@ -65,6 +65,23 @@ is(join(' ', sort keys %seen), 'Cgroups Commands Functions Tasks Users', 'Tab le
 $screen->key(':');
 $screen->answer(qr/^Command:/m, 'takers');
 ok($screen->wait(qr/\[Takers\](?s:.*)CPUs are not known to the engine 'task'/), '... and : says why where it does');
+$screen->key('v');
+$screen->wait(qr/\[CPUs\](?s:.*)Enter counts all CPUs/);
+$screen->key('Enter');
+ok($screen->wait(sub { 2 <= (() = $_[0] =~ /^ *\d+ .* \d+\.\d /mg) && $_[0] =~ $views[1][1] }), 'Enter goes on with the engine that has them');
+$screen->key('BTab');
+ok($screen->wait(sub { $_[0] =~ $views[0][1] && $_[0] =~ /^ *$work[0] .*\b$name\b/m && $_[0] !~ /^ *$work[1] /m }), '... of the tasks that are watched');
+$screen->key('E');
+ok($screen->wait(qr/engine +cpu: all CPUs, all tasks/), '... and page E has it');
 $screen->close;
+SKIP: {
+    skip 'only root can be another user', 1 if $> != 0;
+    my $nobody = Screen->new(100, 24, "setpriv --reuid=65534 --regid=65534 --clear-groups " . countertop_command(qw(--no-config -d 0.2 --view cpus)));
+    $nobody->wait(qr/Enter counts all CPUs/) or skip 'user 65534 cannot run what was built here, or counts all', 1;
+    $nobody->key('Enter');
+    ok($nobody->wait(qr/cannot|perf_event_paranoid/) && $nobody->text =~ /Enter counts all CPUs/, 'without the right to do so it says why, and goes on');
+    note $nobody->text;
+    $nobody->close;
+}
 
 done_testing;

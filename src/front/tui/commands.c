@@ -110,10 +110,22 @@ static void cmd_mode(struct ui *ui)
         ui_say(ui, ROLE_NOTICE, "counts of another mode are not compared: = compares from now on");
 }
 
+/* Where there are no rows since CPUs are not counted. */
+static void count_cpus(struct ui *ui)
+{
+    struct err err;
+    if (host_count_cpus(ui->host, &err) < 0)
+        ui_say(ui, ROLE_ERROR, "%s", err.text);
+    else
+        ui_say(ui, ROLE_VALUE, "all CPUs are counted from now on");
+}
+
 static void cmd_details(struct ui *ui)
 {
     enum view_kind kind = view_settings(ui->view)->kind;
-    if (kind == VIEW_INSTRUCTIONS)
+    if (ui->frame && !ui->frame->has_cpus && (view_of_cpus(kind) || view_types[kind].takers))
+        count_cpus(ui);
+    else if (kind == VIEW_INSTRUCTIONS)
         instructions_enter(ui);
     else if (kind == VIEW_FUNCTIONS)
         instructions_open(ui);

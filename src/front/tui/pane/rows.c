@@ -320,7 +320,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
         empty = "counting...";
     else if (!ui->frame->has_cpus &&
              (view_of_cpus(settings->kind) || view_types[settings->kind].takers))
-        empty = "CPUs are not known to the engine 'task'; start with --engine cpu";
+        empty = "CPUs are not known to the engine 'task'; Enter counts all CPUs from now on";
     else if (view_types[settings->kind].takers && !settings->filter)
         empty = "no wait for a CPU is known; the screen 'waits' finds them";
     else if (view_of_code(settings->kind) && !settings->filter)
