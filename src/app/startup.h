@@ -39,7 +39,8 @@ int startup_ask(struct startup *setup, const struct options *options, struct err
 int startup_make(struct startup *setup, const struct options *options,
                  const struct view_settings *shown, const struct definitions *definitions,
                  struct err *err);
-/* Goes on with the engine 'cpu' and its own counts; -1 with a message: nothing has changed. */
+/* Replaces the sampler's engine by 'cpu', whose counts begin at 0. -1 with a message, and nothing
+ * has changed: this is a container, or all tasks may not be counted. */
 int startup_count_cpus(struct startup *setup, const struct options *options,
                        struct sampler *sampler, struct err *err);
 /* Begins to count, in a thread that takes setup->source and setup->profiler. NULL with a message.

@@ -151,7 +151,8 @@ double host_list_waits(struct host *host, double ms);
 int host_set_delay(struct host *host, double seconds, struct err *err);
 /* All counts restart. */
 int host_set_mode(struct host *host, enum count_mode mode, struct err *err);
-/* Counts by the engine 'cpu' from now on, which knows all CPUs; counts restart. */
+/* Counts by the engine 'cpu' from now on, which knows all CPUs; counts restart. -1: all tasks may
+ * not be counted, a recording is written, or --when may write one. */
 int host_count_cpus(struct host *host, struct err *err);
 void host_set_idle(struct host *host, bool idle);
 void host_set_threads(struct host *host, bool threads); /* shows single threads */

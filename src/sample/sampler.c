@@ -380,9 +380,10 @@ int sampler_set_source(struct sampler *sampler, struct source *source,
     int result = source->ops->set_watch(source, watch, err);
     if (result == 0)
         result = source->ops->set_events(source, events, err);
-    sampler->source = result == 0 ? source : before;
-    source = result == 0 ? before : source;
-    source->ops->close(source);
+    struct source *unused = result == 0 ? before : source;
+    if (result == 0)
+        sampler->source = source;
+    unused->ops->close(unused);
     arm_first(sampler);
     return result;
 }

@@ -64,13 +64,17 @@ bool view_asks_proc(enum view_kind kind)
     return view_adds_up(kind) && !view_types[kind].in_row;
 }
 
+bool view_lacks_cpus(enum view_kind kind, const struct frame *frame)
+{
+    return !frame->has_cpus && (view_types[kind].takers || view_of_cpus(kind));
+}
+
 bool view_has_rows(enum view_kind kind, const struct frame *frame)
 {
     bool takers = view_types[kind].takers;
     if (!frame)
         return !takers;
-    return (frame->has_cpus || (!takers && !view_of_cpus(kind))) &&
-           (!takers || event_set_waits(frame->events));
+    return !view_lacks_cpus(kind, frame) && (!takers || event_set_waits(frame->events));
 }
 
 void view_types_describe(struct str *text)

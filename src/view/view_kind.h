@@ -27,6 +27,8 @@ bool view_of_cpus(enum view_kind kind);   /* rows are CPUs */
 bool view_of_code(enum view_kind kind);   /* rows are code, which is sampled */
 bool view_adds_up(enum view_kind kind);   /* rows are sums of processes */
 bool view_asks_proc(enum view_kind kind); /* keys of its rows are in /proc */
+/* Whether the view is of CPUs, or of who had them, which the engine of the frame does not know. */
+bool view_lacks_cpus(enum view_kind kind, const struct frame *frame);
 /* Whether the view can have rows with the counters of this frame (NULL: none came yet): the
  * engine 'task' counts no CPUs, and who had them is known with events about waits. */
 bool view_has_rows(enum view_kind kind, const struct frame *frame);

@@ -70,20 +70,28 @@ sub end_work {
     waitpid $_, 0 for @pids;
 }
 
+# A process with that command line, in bytes, and a name that is its beginning, when it has them.
+sub start_titled {
+    my ($title, $run) = @_;
+    my $pid = start_process(sub {
+        $0 = $title;
+        $run->();
+    });
+    wait_for(sub { slurp_or_empty("/proc/$pid/comm") ne slurp_or_empty("/proc/$$/comm") });
+    return $pid;
+}
+
 # A process that runs in every interval, with any name, in characters.
 sub start_named {
     my ($name) = @_;
     utf8::encode($name);
-    my $pid = start_process(sub {
-        $0 = $name;
+    return start_titled($name, sub {
         while () {
             my $turns = 10_000;
             1 while $turns--;
             sleep 0.009;
         }
     });
-    wait_for(sub { slurp_or_empty("/proc/$pid/comm") ne slurp_or_empty("/proc/$$/comm") });
-    return $pid;
 }
 
 sub countertop_command {

@@ -25,17 +25,10 @@ my $invalid = "t\xff\xc0\xafu";
 # Processes that sleep, with these command lines; the name is the beginning of it.
 sub start_line {
     my ($line) = @_;
-    return Screen::start_process(sub {
-        $0 = $line;
-        sleep 10 while 1;
-    });
+    return Screen::start_titled($line, sub { sleep 10 while 1 });
 }
 my @pids = map { start_line(encode('UTF-8', $_->[1])) } @names;
 my $odd = start_line($invalid);
-# Beside load they may still have the name of this program.
-for my $file ('comm', 'cmdline') {
-    wait_for(sub { !grep { slurp("/proc/$_/$file") =~ /^perl/ } @pids, $odd });
-}
 
 # What stands behind the pid and the user of each row, without the command line beside a name.
 sub shown {

@@ -123,7 +123,7 @@ static void count_cpus(struct ui *ui)
 static void cmd_details(struct ui *ui)
 {
     enum view_kind kind = view_settings(ui->view)->kind;
-    if (ui->frame && !ui->frame->has_cpus && (view_of_cpus(kind) || view_types[kind].takers))
+    if (ui->frame && view_lacks_cpus(kind, ui->frame))
         count_cpus(ui);
     else if (kind == VIEW_INSTRUCTIONS)
         instructions_enter(ui);

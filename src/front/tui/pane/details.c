@@ -419,8 +419,8 @@ void details_follow_beside(struct ui *ui)
     bool same =
         detail->following && row < view_rows(ui->view) &&
         (chosen ? view_row(ui->view, row)->id == detail->id : detail->listed && !detail->ended);
-    details_beside_width(ui, term_width(ui->term));
-    if (!ui->beside || row >= view_rows(ui->view) || same)
+    bool shown = details_beside_width(ui, term_width(ui->term)) > 0;
+    if (!shown || !ui->beside || row >= view_rows(ui->view) || same)
         return;
     view_follow(ui->view, row);
     frames_retell(ui);

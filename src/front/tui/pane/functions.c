@@ -18,8 +18,7 @@ struct functions_scope {
     struct event_set *events; /* counted when sampling began; NULL: none yet */
     bool switched;            /* how callers are found, by the key; before: */
     enum stacks before;
-    struct page beside; /* the function under the cursor, where the screen is wide */
-    struct functions hot;
+    struct functions hot; /* the code of the function that is shown beside the table */
 };
 
 static void scope_end(void *own)
@@ -29,7 +28,6 @@ static void scope_end(void *own)
     event_set_drop(scope->events);
     annotated_release(&scope->chosen);
     free(scope->event);
-    page_release(&scope->beside);
     functions_release(&scope->hot);
 }
 
@@ -151,20 +149,18 @@ static void fill_callers(struct ui *ui, struct page *list)
 void functions_draw_beside(struct ui *ui, const struct band *band, int width)
 {
     enum { COLUMN = 10 };
-    struct page *list = &scope_of(ui)->beside;
+    struct page list = {.column = COLUMN};
     struct functions *code = &scope_of(ui)->hot;
-    page_clear(list);
-    list->column = COLUMN;
-    if (!table_row(&ui->table, ui->view)) {
-        page_add(list, ROLE_DIM, "", "no samples in this interval");
-        page_draw(list, ui->term, band, 0, width);
-        return;
-    }
-    struct annotated shown = annotated_new(ui->frame, view_row_function(ui->view, ui->table.row));
-    view_code(ui->view, &shown, code);
-    add_relations(ui, &shown, code, list);
-    page_draw(list, ui->term, band, 0, width);
-    annotated_release(&shown);
+    if (table_row(&ui->table, ui->view)) {
+        struct annotated shown =
+            annotated_new(ui->frame, view_row_function(ui->view, ui->table.row));
+        view_code(ui->view, &shown, code);
+        add_relations(ui, &shown, code, &list);
+        annotated_release(&shown);
+    } else
+        page_add(&list, ROLE_DIM, "", "no samples in this interval");
+    page_draw(&list, ui->term, band, 0, width);
+    page_release(&list);
 }
 
 bool functions_beside_pending(const struct ui *ui)

@@ -318,8 +318,7 @@ void rows_draw(struct ui *ui, const struct band *band, int width)
     const char *empty = "nothing ran in this interval";
     if (!ui->frame)
         empty = "counting...";
-    else if (!ui->frame->has_cpus &&
-             (view_of_cpus(settings->kind) || view_types[settings->kind].takers))
+    else if (view_lacks_cpus(settings->kind, ui->frame))
         empty = "CPUs are not known to the engine 'task'; Enter counts all CPUs from now on";
     else if (view_types[settings->kind].takers && !settings->filter)
         empty = "no wait for a CPU is known; the screen 'waits' finds them";
