@@ -29,6 +29,7 @@ void ledger_waits_release(struct ledger_waits *waits)
     free(waits->longest);
     free(waits->taken);
     free(waits->lanes);
+    free(waits->marked);
     free(waits->calls);
 }
 
@@ -114,57 +115,68 @@ static inline void log_stretch(struct waits_log *log, struct task *task, uint64_
     *last = (uint32_t)log->stretch_count++;
 }
 
-static inline size_t take(uint32_t *lanes, uint64_t *taken, uint32_t lane, uint64_t ns,
-                          size_t count)
+/* Lanes are looked through only where something was taken, by groups of so many. */
+enum { LANES_MARKED_BITS = 5, LANES_MARKED = 1 << LANES_MARKED_BITS };
+
+static inline void take(struct ledger_waits *waits, uint32_t lane, uint64_t ns)
 {
-    lanes[count] = lane;
-    count += taken[lane] == 0;
-    taken[lane] += ns;
-    return count;
+    waits->marked[lane >> LANES_MARKED_BITS] = true;
+    waits->taken[lane] += ns;
 }
 
-/* Adds up who had the CPU in a stretch. Returns the number of lanes, of which `count` were there.
- */
-static size_t log_look(struct ledger_waits *waits, const struct waits_log *log,
-                       const struct waits_stretch *stretch, size_t count)
+/* Adds up who had the CPU in a stretch. */
+static void log_look(struct ledger_waits *waits, const struct waits_log *log,
+                     const struct waits_stretch *stretch)
 {
     const struct waits_run *runs = log->runs;
-    uint32_t *lanes = waits->lanes;
-    uint64_t *taken = waits->taken;
     uint64_t start = stretch->start, end = stretch->end;
     size_t last = log->run_count - 1, run = stretch->run;
     if (start <= runs[0].until && end >= runs[last].until) {
         for (uint32_t lane = 0; lane < log->lane_count; lane++)
             if (log->lanes[lane].sum > 0)
-                count = take(lanes, taken, lane, log->lanes[lane].sum, count);
+                take(waits, lane, log->lanes[lane].sum);
         start = runs[last].until;
     }
     if (end > runs[last].until) { /* nobody had it since */
         uint64_t edge = runs[last].until > start ? runs[last].until : start;
         if (end > edge)
-            count = take(lanes, taken, end - edge < LONG_GAP_MIN ? SHORT_GAP : LONG_GAP, end - edge,
-                         count);
+            take(waits, end - edge < LONG_GAP_MIN ? SHORT_GAP : LONG_GAP, end - edge);
         end = runs[last].until;
     }
+    if (end <= start)
+        return;
     while (run < last && runs[run].until < end)
         run++;
-    while (run > 0 && runs[run - 1].until >= end)
+    while (runs[run - 1].until >= end)
         run--;
-    while (end > start) {
-        uint32_t lane = runs[run].lane;
-        uint64_t from = runs[--run].until;
-        from = from > start ? from : start;
-        count = take(lanes, taken, lane, end - from, count);
+    do {
+        uint64_t from = runs[run - 1].until;
+        take(waits, runs[run--].lane, end - from);
         end = from;
+    } while (end > start);
+    waits->taken[runs[run + 1].lane] -= start - end; /* the run began before the stretch */
+}
+
+/* Fills waits->lanes with the lanes that took something, and returns their number. */
+static size_t log_takers(struct ledger_waits *waits, const struct waits_log *log)
+{
+    size_t count = 0;
+    for (uint32_t lane = 0; lane < log->lane_count; lane += LANES_MARKED) {
+        bool *marked = &waits->marked[lane >> LANES_MARKED_BITS];
+        for (uint32_t l = lane; *marked && l < lane + LANES_MARKED && l < log->lane_count; l++) {
+            waits->lanes[count] = l;
+            count += waits->taken[l] > 0;
+        }
+        *marked = false;
     }
     return count;
 }
 
 /* Gives what the lanes took to their processes; the task's own lanes took nothing. */
 static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
-                       const struct task *task, enum stretch_kind kind, size_t count,
-                       struct wait_takers **takers)
+                       const struct task *task, enum stretch_kind kind, struct wait_takers **takers)
 {
+    size_t count = log_takers(waits, log);
     for (size_t i = 0; i < count; i++) {
         const struct task *taker = log->lanes[waits->lanes[i]].task;
         uint64_t *ns = &waits->taken[waits->lanes[i]];
@@ -196,6 +208,8 @@ static void make_scratch(struct ledger_waits *waits, const struct waits_log *log
 {
     mem_grow(&waits->taken, &waits->taken_room, log->lane_count, sizeof(*waits->taken));
     mem_grow(&waits->lanes, &waits->lanes_room, log->lane_count + 1, sizeof(*waits->lanes));
+    mem_grow(&waits->marked, &waits->marked_room, log->lane_count / LANES_MARKED + 1,
+             sizeof(*waits->marked));
 }
 
 /* Gives each task what others took in its stretches, and begins the log anew at that time. */
@@ -205,12 +219,12 @@ static void log_turn(struct ledger_waits *waits, struct waits_log *log, uint64_t
     for (size_t lane = FIRST_LANE; lane < log->lane_count; lane++)
         for (enum stretch_kind kind = 0; kind < STRETCH_KINDS; kind++) {
             struct task *task = log->lanes[lane].task;
-            size_t count = 0;
-            for (uint32_t s = log->lanes[lane].last[kind]; s; s = log->stretches[s].before)
-                count = log_look(waits, log, &log->stretches[s], count);
-            if (count > 0) {
+            uint32_t s = log->lanes[lane].last[kind];
+            if (s) {
                 wait_facts_takers(&task->waits->facts);
-                log_credit(waits, log, task, kind, count, &task->waits->facts->takers);
+                for (; s; s = log->stretches[s].before)
+                    log_look(waits, log, &log->stretches[s]);
+                log_credit(waits, log, task, kind, &task->waits->facts->takers);
             }
         }
     uint64_t last = log->runs[log->run_count - 1].until;
@@ -287,8 +301,8 @@ static void waits_find_taker(struct ledger_waits *waits, struct task *task, int 
     if (part.end <= part.start)
         return;
     make_scratch(waits, log);
-    size_t count = log_look(waits, log, &part, 0);
-    log_credit(waits, log, task, STRETCH_MAYBE, count, &takers);
+    log_look(waits, log, &part);
+    log_credit(waits, log, task, STRETCH_MAYBE, &takers);
     if (takers->count > 0 && takers->list[0].taken > of->taken) {
         of->taken = takers->list[0].taken;
         of->taker = takers->list[0].pid;
