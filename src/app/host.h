@@ -163,7 +163,7 @@ struct frame *playback_show(struct host *host, int64_t interval, struct err *err
 /* Of the intervals from `first` to `last` that which contains the time, or the nearest: the first
  * that ended then or later. If the clock was set back, several may match; any is returned. */
 int64_t playback_find(const struct playback *playback, int64_t first, int64_t last, double time);
-/* Replay: the next turn of the loop shows the same interval again. */
+/* Replay: the next turn of loop_run() shows the same interval again, also while it is paused. */
 void playback_refresh(struct playback *playback);
 /* Replay: sets the timer for the next interval. */
 void playback_await(struct playback *playback);

@@ -19,10 +19,11 @@ struct image_reader *image_reader_new(void);
 void image_reader_stop(struct image_reader *reader);
 void image_reader_free(struct image_reader *reader); /* NULL is fine */
 
-/* Reads that of a file (code/line_child.h) into an image that is empty but for table.around and
- * table.listed; debug: its separate debug file, -1 without; both descriptors stay the caller's.
- * False: the file is not of that kind; or where *reason is set, the process that read it ended. The
- * caller frees that. */
+/* Lets a child process read `what` of a file (code/line_child.h) into an image that is empty but
+ * for table.around and table.listed, and waits for it; the caller releases the image, also after
+ * false. debug: the file's separate debug file, -1 without; both descriptors stay the caller's.
+ * False with *reason NULL: the file is not of that kind. False with a *reason, which the caller
+ * frees: the child ended, or none could be started. */
 bool image_reader_read(struct image_reader *reader, enum line_image what, int fd, int debug,
                        struct elf_image *image, char **reason);
 

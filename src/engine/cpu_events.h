@@ -64,8 +64,9 @@ void cpu_events_close(struct cpu_events *cpu); /* frees it */
  * cpu_events_open(): then nothing of it is open. */
 int cpu_events_reopen(struct cpu_events *cpu, size_t ring_bytes);
 
-/* From the next cpu_events_count() on, whose style must be for cgroups, counts only the tasks of a
- * cgroup, given by a descriptor of its directory, which stays the caller's. */
+/* From the next cpu_events_count() on, counts only the tasks of a cgroup, given by a descriptor of
+ * its directory, which stays the caller's and open; -1: all tasks. The style of that call has to
+ * have `cgroup` set. */
 void cpu_events_confine(struct cpu_events *cpu, int cgroup);
 
 /* Opens all groups of the plan, disabled; borrows the plan until cpu_events_uncount(). -1 with

@@ -55,7 +55,7 @@ struct waits_log {
     struct waits_lane *lanes;        /* the first ones are nobody's */
 };
 
-/* What was told while a snapshot is made, of a time after it. */
+/* A record that came while a snapshot was made, and is of a time after it. */
 struct waits_call {
     struct task *task;
     int cpu;
@@ -63,7 +63,7 @@ struct waits_call {
     struct record record; /* for that. Without `take` it runs, or migrates to that CPU at `until` */
     uint64_t from, until;
     bool known, migrates;
-    pid_t tid; /* of the task, which may be forgotten until then */
+    pid_t tid; /* of the task, which may have left the table by then */
 };
 
 struct ledger_waits {
@@ -116,7 +116,8 @@ void ledger_waits_migrate(struct ledger_waits *waits, struct task *task, int cpu
  * marks them for the snapshot, and gives each task its takers. */
 void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table, uint64_t time);
 
-/* After the snapshot: takes what was told of a time after it. */
+/* After the snapshot: applies the records that came since ledger_waits_cut() and are of times after
+ * it, in their order; those about a task that has left the table are dropped. */
 void ledger_waits_resume(struct ledger_waits *waits, const struct task_table *task_table);
 
 /* The long waits since the last snapshot, with the names of their tasks; NULL: none. */

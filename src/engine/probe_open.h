@@ -45,8 +45,10 @@ uint64_t wakeups_tracepoint(int cpu, const struct caps *caps, struct event *why)
 /* The form of records of migrations, if there can be any on that CPU; else its tracepoint is 0. */
 void migrations_find(int cpu, struct decode_migration *form);
 
-/* Set the state and reason of those events in a list that cannot be known: by the records of all
- * CPUs, with the answer of wakeups_tracepoint(); and by /proc alone. */
+/* Of the events of a list that are kept, not counted by perf: mark those that cannot be known, with
+ * state and reason. wakeups_judge_records(): where records of all CPUs are read; `tracepoint` and
+ * `why` are from wakeups_tracepoint(). wakeups_judge_proc(): where there is only /proc, which does
+ * not tell wake-ups, and perhaps no waiting. */
 void wakeups_judge_records(struct event_list *list, uint64_t tracepoint, const struct event *why);
 void wakeups_judge_proc(struct event_list *list);
 

@@ -118,10 +118,10 @@ struct libpfm_entry {
     const char *mask, *mask_text;   /* NULL: alone */
 };
 
-/* Calls take for each of them, PMU by PMU: an event with unit masks once with each, and alone only
- * if it has a default mask; without `masks`, which takes a tenth of the time, each event once,
- * alone. Entries are valid during the call only. Leaves out libpfm4's generic events, which are
- * listed under perf's names. */
+/* Calls `take` for each event of this machine's PMUs, PMU by PMU. With `masks`: an event with unit
+ * masks once with each of them, and alone only if it has a default mask. Without: each event once,
+ * alone, in a tenth of the time. An entry is valid until `take` returns. Leaves out libpfm4's
+ * generic events, which are listed under perf's names. */
 void libpfm_each(bool masks, void (*take)(void *ctx, const struct libpfm_entry *entry), void *ctx);
 
 /* What may follow the event that text begins with: unit masks, and modifiers as "c (counter-mask in

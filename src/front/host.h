@@ -31,7 +31,8 @@ size_t host_find_events(struct host *host, const char *words, const size_t **fou
 const char *host_event_obstacle(struct host *host, size_t number);
 /* Why one of the events in a list like "cycles, branches" cannot be counted here; NULL: all can. */
 const char *host_events_obstacle(struct host *host, const char *names);
-/* Whether it fits beside the current events, a line that the caller frees; NULL: it is counted. */
+/* A line that says whether that event would fit on the counters beside those counted now, or share
+ * them by turns; the caller frees it. NULL: it is one of those. */
 char *host_event_fit(struct host *host, const char *name);
 /* Calls tell with each fact about it: "encoding", "unit masks" ... */
 void host_explain_event(struct host *host, size_t number,
@@ -69,12 +70,14 @@ int host_set_metric(struct host *host, const char *name, const char *expr, const
 int host_remove_metric(struct host *host, const char *name, struct err *err); /* reverts that */
 int host_count_metric(struct host *host, const char *name, struct err *err);  /* its events */
 
-/* Signals to processes. A held process has a handle: no later one with its pid gets the signal. */
+/* Signals to processes. Who holds a process has a handle of it, so that no later process with its
+ * pid gets the signal. */
 
-/* Holds the process that had the pid at `seen` (clock_boot). */
+/* Holds the process that had the pid at `seen` (clock_boot). Returns the handle, for
+ * host_drop_process(); -1 with a message. */
 int host_hold_process(struct host *host, pid_t pid, uint64_t seen, struct err *err);
 int host_signal_process(struct host *host, int held, pid_t pid, int signal, struct err *err);
-void host_drop_process(struct host *host, int held);
+void host_drop_process(struct host *host, int held); /* gives the handle back */
 
 /* Time: intervals of a recording, or of the last minutes while counting runs, which are kept in
  * memory. A returned frame is the one to show now, with the texts of the session; the front frees

@@ -10,7 +10,8 @@
 /* Whether `PMU/event/` stands for several events of which this is one: `PMU_7/event/`. */
 bool alias_instance(const char *whole, const char *part);
 
-/* Whether both name the same event: the same word, or aliases, or one is a part of the other. */
+/* Whether both name the same event, in upper or lower case: the same word, or two of perf's names
+ * for it, or one is an instance of the other (alias_instance()). */
 bool alias_same(const char *a, const char *b);
 
 /* Index of the event with this name, else of the first with an alias of it, or that is a part of

@@ -84,8 +84,9 @@ bool db_next(sqlite3_stmt *query, bool *good);
 /* The number that a query gives; `otherwise` if it gives none. */
 int64_t db_number(struct db *db, const char *sql, int64_t otherwise);
 
-/* Counts memory of that kind: `bytes`, and the texts of a row unless it is NULL. False if that
- * makes more than DB_MEMORY_MAX. */
+/* Notes that memory of that kind will be used: `bytes`, and as much as the texts of a query's
+ * present row take (NULL: none). Allocates nothing. False if that kind has more than DB_MEMORY_MAX
+ * now, then db_excess() says so. */
 bool db_take(struct db *db, enum db_memory memory, sqlite3_stmt *row, size_t bytes);
 /* When more than DB_MEMORY_MAX was counted: the end of a message, which says what took it. Else
  * NULL. */

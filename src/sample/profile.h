@@ -153,8 +153,8 @@ void profile_sum_release(struct profile_sum *sum); /* drops the profile; a zeroe
  * one for each of the profile's events. */
 void profile_sum_add(struct profile_sum *sum, const struct profile_site *site,
                      const uint64_t *values);
-/* The index of a chain of callers in the profile, which gets a copy if it has none equal; 0 if it
- * cannot be kept. */
+/* The index of a chain of callers in the profile; if it has no equal one, a copy is added. 0 (no
+ * callers) if the profile is full: PROFILE_CHAINS_MAX, PROFILE_FRAMES_MAX. */
 uint32_t profile_sum_chain(struct profile_sum *sum, const struct profile_chain *chain);
 
 /* Adds a whole profile. If the sum has none, or one of another start of sampling, that one is

@@ -160,7 +160,8 @@ struct cpu_sample *snapshot_add_cpu(struct snapshot *snapshot);
 /* Frees moves of a task. */
 void task_moves_free(struct task_move *moves, size_t count);
 
-/* Gives the takers of tasks' waits the names of the snapshot's processes. */
+/* Writes into each taker (sample/wait_facts.h) the name of its process. One whose process is not in
+ * the snapshot keeps the name that it has. Call it when all processes have been added. */
 void snapshot_name_takers(struct snapshot *snapshot);
 
 /* Whether a task of a snapshot may be watched: as watch_may_have(), where snapshots list only tasks

@@ -142,7 +142,7 @@ void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
 /* Moves these shares (0 to 1) of the time that processes took to TAKEN_STOLEN and TAKEN_INTERRUPTS.
  * The sum stays the same, to the nanosecond. */
 void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts);
-/* The waiting time. */
+/* How long the task waited, ns: the sum of all takers. Not for NULL. */
 uint64_t wait_takers_sum(const struct wait_takers *takers);
 /* Adds that many spans of about a length, but not to `sum` and `most`. Those of SPAN_WAKEUP are of
  * SPAN_WAIT, too; with `both` they have been added there. */

@@ -209,7 +209,8 @@ void rows_release(struct rows *rows);
 void rows_take(struct rows *rows, const struct view_context *context);
 void rows_choose(struct rows *rows, const struct view_context *context, const struct order *order);
 
-/* Makes the rows that are sums of others; chooses none. */
+/* Makes the rows that are sums of tasks (groups, users, ended tasks) anew for this frame, and notes
+ * which tasks are watched; rows_choose() begins with it. Which rows are shown stays as it was. */
 void rows_make(struct rows *rows, const struct view_context *context);
 
 /* All rows of the current view, visible or not. Those of groups and CPUs are of their own frame. */

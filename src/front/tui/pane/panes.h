@@ -185,8 +185,10 @@ enum { REWIND_PAGE = 10, REWIND_ALL = 1 << 30 };
 key_function rewind_move, rewind_seek, rewind_alarm, rewind_speed;
 /* The peak of the column sorted by. */
 key_function rewind_peak;
-void rewind_walk(struct ui *ui, int intervals); /* stops playing */
-/* By so many cells of the graph of all that is kept; to one of its values. */
+/* Shows the interval that is so many later (below 0: earlier), or the last one in that direction; a
+ * message says where there is none. Stops playing. */
+void rewind_walk(struct ui *ui, int intervals);
+/* As rewind_walk(): by so many cells of the graph of all that is kept; to one of its values. */
 void rewind_move_cells(struct ui *ui, int cells);
 void rewind_go_back(struct ui *ui, size_t back, size_t count);
 /* The history of all that is kept, in at most `columns` values; returns how far back the interval

@@ -190,7 +190,7 @@ void pane_show(struct ui *ui);                     /* a key: opens the pane of i
 void pane_close(struct ui *ui);                    /* the topmost; never the table */
 const struct pane *pane_now(const struct ui *ui);  /* the topmost */
 const struct pane *pane_main(const struct ui *ui); /* the topmost of more than a line */
-bool pane_is_open(const struct ui *ui, const struct pane *pane);
+bool pane_is_open(const struct ui *ui, const struct pane *pane); /* perhaps below others */
 const struct pane *pane_below(const struct ui *ui, const struct pane *pane); /* an open one */
 enum need pane_need(const struct ui *ui);                        /* the most of any open pane */
 void pane_run(struct ui *ui, const struct key_command *command); /* sets ui->command */
