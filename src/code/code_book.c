@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "code/code_file.h"
 #include "code/function_table.h"
 #include "code/line_reader.h"

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/function_table.h"
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>

@@ -1,7 +1,6 @@
 #include "code/function_table.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 #include "code/line_table.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 #include "code/listing.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <elf.h>
 #include <errno.h>

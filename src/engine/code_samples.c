@@ -2,9 +2,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/unwinder.h"
-#include "engine/decode_code.h"
-#include "sample/profile.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,9 +1,7 @@
 #include "engine/group.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "engine/decode.h"
 #include "engine/sys.h"
-#include "event/event.h"
 #include "event/plan.h"
 
 #include <errno.h>

@@ -3,7 +3,6 @@
 #include "metric/alias.h"
 #include "metric/eval.h"
 #include "metric/scan.h"
-#include "sample/load.h"
 #include "sample/wait_facts.h"
 
 #include <stdio.h>

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
-#include "model/frame.h"
 
 #include <ctype.h>
 #include <stdio.h>

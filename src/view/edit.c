@@ -5,7 +5,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct screen *open_copy(struct view *view)

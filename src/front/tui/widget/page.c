@@ -1,7 +1,6 @@
 #include "front/tui/widget/page.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <stdint.h>
 #include <stdlib.h>
