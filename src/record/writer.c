@@ -682,7 +682,7 @@ static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *i
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
     tasks->tells_cgroups = interval->cgroups != NULL;
-    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
+    AUTO_FREE char *columns = pack_columns(set->count, set->groups);
     tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);
     good = tasks->add_pack != NULL;
     bool timed = needs_times(interval);
@@ -1196,8 +1196,6 @@ static int writer_adopt(struct writer *writer, struct err *err)
     struct err why;
     if (schema_check(writer->db, "record to", &why) < 0)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
-    if (schema_complete(writer->db, err) < 0)
-        return -1;
     int64_t highest = db_number(writer->db, HIGHEST, -1);
     if (highest < 0 && unreadable(writer->db))
         return db_fail(writer->db, "record to", err);
