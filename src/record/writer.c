@@ -161,8 +161,8 @@ static int write_meta_begin(struct write_meta *meta, const struct session *sessi
         schema_extend(meta->db, events->count, events->groups, err) < 0)
         return -1;
     meta->set = db_number(meta->db, "SELECT max(id) FROM event_sets", 0);
-    mem_grow(&meta->sets, &meta->set_room, meta->set_count + 1, sizeof(*meta->sets));
-    meta->sets[meta->set_count++] = (struct known_set){meta->set, mem_strdup(rows)};
+    *MEM_ADD(meta->sets, meta->set_count, meta->set_room) =
+        (struct known_set){meta->set, mem_strdup(rows)};
     *views = true;
     return 0;
 }
@@ -804,9 +804,7 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
         return 0;
     know_id(&profiles->functions, key, id);
     if (code.state == CODE_PENDING) {
-        mem_grow(&profiles->pending, &profiles->pending_room, profiles->pending_count + 1,
-                 sizeof(*profiles->pending));
-        profiles->pending[profiles->pending_count++] =
+        *MEM_ADD(profiles->pending, profiles->pending_count, profiles->pending_room) =
             (struct unnamed_function){id, profiles->row + 1, place};
     }
     return id;
