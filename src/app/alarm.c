@@ -192,8 +192,8 @@ static void keep_newest(const struct alarm *alarm)
         if (!whole) {
             remove_old(path);
         } else if (!str_equal(path, alarm->path)) {
-            mem_grow(&files, &room, count + 1, sizeof(*files));
-            files[count++] = (struct old_file){path, status.st_mtim, (uint64_t)status.st_size};
+            *MEM_ADD(files, count, room) =
+                (struct old_file){path, status.st_mtim, (uint64_t)status.st_size};
             path = NULL;
         }
     }

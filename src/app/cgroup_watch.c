@@ -1,7 +1,6 @@
 #include "app/host.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* What is read for an interval. */

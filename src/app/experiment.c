@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "model/comparison.h"
 #include "model/function_runs.h"
 #include "model/frame.h"

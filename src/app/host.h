@@ -13,8 +13,6 @@
 #include "model/totals.h"
 #include "record/reader.h"
 #include "record/writer.h"
-#include "sample/sampler.h"
-#include "sample/source.h"
 #include "system/caps.h"
 #include "system/cgroup.h"
 #include "view/view_context.h"

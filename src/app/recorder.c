@@ -73,9 +73,8 @@ static void add_waiting(struct recorder *recorder, const struct session *session
         return;
     }
     recorder->waiting_bytes += bytes;
-    mem_grow(&recorder->waiting, &recorder->waiting_room, recorder->waiting_count + 1,
-             sizeof(*recorder->waiting));
-    struct waiting_interval *waiting = &recorder->waiting[recorder->waiting_count++];
+    struct waiting_interval *waiting =
+        MEM_ADD(recorder->waiting, recorder->waiting_count, recorder->waiting_room);
     waiting->interval = interval;
     session_copy(&waiting->session, session);
 }

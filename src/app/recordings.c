@@ -99,9 +99,7 @@ static struct named *recordings_name(struct recordings *recordings, const char *
     named->subject = comparison_add_subject(recordings->comparison, name);
     named->name = recordings->comparison->subjects[named->subject].name;
     named->ran = recordings->comparison->subjects[named->subject].ran;
-    mem_grow(&recordings->names, &recordings->name_room, recordings->name_count + 1,
-             sizeof(struct named *));
-    return recordings->names[recordings->name_count++] = named;
+    return *MEM_ADD(recordings->names, recordings->name_count, recordings->name_room) = named;
 }
 
 /* Adds an interval of so many to the sums of its names. A name that did not run before was idle in

@@ -6,7 +6,6 @@
 #include "engine/engines.h"
 #include "engine/family.h"
 #include "engine/probe_open.h"
-#include "event/event.h"
 #include "event/name.h"
 #include "system/caps.h"
 #include "system/procfs.h"

@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 static const uint64_t SECOND = 1000000000;
 

@@ -48,8 +48,7 @@ int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
                        (int)(end - text < 60 ? end - text : 60), text);
     for (int cpu = 0; cpu <= HIGHEST_CPU; cpu++)
         if (has[cpu]) {
-            mem_grow(&list->cpus, &list->room, list->count + 1, sizeof(int));
-            list->cpus[list->count++] = cpu;
+            *MEM_ADD(list->cpus, list->count, list->room) = cpu;
         }
     return 0;
 }

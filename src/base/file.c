@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -28,6 +28,10 @@ char *mem_vprintf(const char *format, va_list args);
 /* Grows `*items`, an array with room for `*room` elements of `size` bytes, to at least `need`
  * elements by doubling. New elements are zeroed. */
 void mem_grow(void *items, size_t *room, size_t need, size_t size);
+/* Adds an element to such an array, whose number `count` is; its address. Each argument is
+ * evaluated several times. */
+#define MEM_ADD(items, count, room)                                                                \
+    (mem_grow(&(items), &(room), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 
 /* Arrays of elements of `size` bytes that begin with a uint64_t, by which they are in order. */
 void mem_sort(void *items, size_t count, size_t size);

@@ -16,8 +16,7 @@ void names_release(struct names *names)
 
 void names_add(struct names *names, const char *name)
 {
-    mem_grow(&names->items, &names->room, names->count + 1, sizeof(*names->items));
-    names->items[names->count++] = mem_strdup(name);
+    *MEM_ADD(names->items, names->count, names->room) = mem_strdup(name);
 }
 
 void names_add_folder(struct names *names, const char *path)

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>

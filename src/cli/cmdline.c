@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -154,9 +153,7 @@ static bool take_compared(struct options *options, int argc, char **argv, bool m
 {
     if (!options->compare || marked || optind >= argc)
         return false;
-    mem_grow(&options->compared, &options->compared_room, options->compared_count + 1,
-             sizeof(*options->compared));
-    options->compared[options->compared_count++] = argv[optind++];
+    *MEM_ADD(options->compared, options->compared_count, options->compared_room) = argv[optind++];
     return true;
 }
 

@@ -1,8 +1,6 @@
 #include "cli/manual.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 static void bash_options(FILE *out, const char *indentation)
 {
     (void)indentation;

@@ -78,8 +78,7 @@ static int config_take_entry(void *ctx, const char *section, const char *name, c
     options_release(&scratch);
     if (result < 0)
         return -1;
-    mem_grow(&config->settings, &config->room, config->count + 1, sizeof(*config->settings));
-    config->settings[config->count++] = (struct setting){
+    *MEM_ADD(config->settings, config->count, config->room) = (struct setting){
         spec, mem_strdup(value), mem_printf("%s:%d", reading->origin, line), reading->own};
     return 0;
 }

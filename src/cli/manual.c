@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
-#include "cli/options.h"
 #include "front/term/key.h"
 #include "front/tui/state/state.h"
 #include "front/tui/tui.h"
@@ -14,7 +13,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void manual_add_text(struct str *line, const char *text)

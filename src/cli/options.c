@@ -137,9 +137,7 @@ static int options_add_events(struct options *options, const struct option_spec 
 {
     (void)spec;
     (void)err;
-    mem_grow(&options->events, &options->event_room, options->event_count + 1,
-             sizeof(*options->events));
-    options->events[options->event_count++] = (char *)given;
+    *MEM_ADD(options->events, options->event_count, options->event_room) = (char *)given;
     return 0;
 }
 

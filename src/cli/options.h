@@ -8,7 +8,6 @@
 #include "base/str.h"
 #include "front/address.h"
 #include "front/batch.h"
-#include "sample/source.h"
 #include "view/settings.h"
 
 #include <stdbool.h>

@@ -3,7 +3,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "code/code_file.h"
 #include "code/function_table.h"
 #include "code/line_reader.h"
@@ -594,8 +593,7 @@ static struct object *object_add(struct object_table *table, uint64_t key, enum 
                               .name = mem_strdup(name),
                               .path = mem_strdup(path),
                               .list.fd = -1};
-    mem_grow(&table->objects, &table->room, table->count + 1, sizeof(*table->objects));
-    table->objects[table->count++] = object;
+    *MEM_ADD(table->objects, table->count, table->room) = object;
     while (map_get(&table->keys, key))
         key++;
     map_put(&table->keys, key, object);
@@ -1039,8 +1037,7 @@ static void book_enqueue(struct code_book *book, struct object *object)
         return;
     }
     object->queued = true;
-    mem_grow(&book->queue, &book->queue_room, book->queued + 1, sizeof(*book->queue));
-    book->queue[book->queued++] = object;
+    *MEM_ADD(book->queue, book->queued, book->queue_room) = object;
 }
 
 /* Queues an object so that its functions are read, or of a large table at least those around an
@@ -1476,9 +1473,7 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
     if (listing)
         return code_listing_share(listing);
     if (known && !recorded && book->working) {
-        mem_grow(&object->wanted, &object->wanted_room, object->wanted_count + 1,
-                 sizeof(*object->wanted));
-        object->wanted[object->wanted_count++] =
+        *MEM_ADD(object->wanted, object->wanted_count, object->wanted_room) =
             (struct code_range){function->start, function->size};
         book_enqueue(book, object);
         return NULL;
@@ -1499,8 +1494,7 @@ size_t code_book_listed(struct code_book *book, struct code_listed **listed)
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     for (uint32_t i = 0; i < book->objects.count; i++)
         for (size_t at = 0; (listing = map_next(&book->objects.objects[i]->listings, &at));) {
-            mem_grow(listed, &room, count + 1, sizeof(**listed));
-            (*listed)[count++] = (struct code_listed){i, code_listing_share(listing)};
+            *MEM_ADD(*listed, count, room) = (struct code_listed){i, code_listing_share(listing)};
         }
     return count;
 }

@@ -1,7 +1,6 @@
 #include "code/debug_fetch.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "system/helper.h"
 
 #include <poll.h>

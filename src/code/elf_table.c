@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/function_table.h"
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -76,8 +75,8 @@ static void read_relocations(struct plt_slots *slots, Elf *elf, unsigned machine
         const char *name = symbol_name(elf, table.sh_link, &symbol);
         if (!name)
             continue;
-        mem_grow(&slots->slots, &slots->room, slots->count + 1, sizeof(*slots->slots));
-        slots->slots[slots->count++] = (struct plt_slot){relocation.r_offset, name};
+        *MEM_ADD(slots->slots, slots->count, slots->room) =
+            (struct plt_slot){relocation.r_offset, name};
     }
 }
 
@@ -229,8 +228,7 @@ bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t 
 
 static void add_end(struct elf_image *image, uint64_t end)
 {
-    mem_grow(&image->ends, &image->end_room, image->end_count + 1, sizeof(*image->ends));
-    image->ends[image->end_count++] = end;
+    *MEM_ADD(image->ends, image->end_count, image->end_room) = end;
 }
 
 static void read_segments(struct elf_image *image, Elf *elf)
@@ -239,9 +237,7 @@ static void read_segments(struct elf_image *image, Elf *elf)
     for (int i = 0; gelf_getphdr(elf, i, &part); i++) {
         if (part.p_type != PT_LOAD || !(part.p_flags & PF_X))
             continue;
-        mem_grow(&image->segments, &image->segment_room, image->segment_count + 1,
-                 sizeof(*image->segments));
-        image->segments[image->segment_count++] =
+        *MEM_ADD(image->segments, image->segment_count, image->segment_room) =
             (struct elf_segment){part.p_vaddr, part.p_offset, part.p_filesz};
         add_end(image, part.p_vaddr + part.p_filesz);
     }

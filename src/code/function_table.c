@@ -1,7 +1,6 @@
 #include "code/function_table.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -107,8 +106,7 @@ void function_table_add(struct function_table *table, uint64_t start, uint64_t s
         mem_grow(&table->names, &table->name_room, 1, 1);
         table->names[table->name_bytes++] = '\0';
     }
-    mem_grow(&table->drafts, &table->draft_room, table->draft_count + 1, sizeof(*table->drafts));
-    table->drafts[table->draft_count++] = (struct table_draft){
+    *MEM_ADD(table->drafts, table->draft_count, table->draft_room) = (struct table_draft){
         .function = {.start = start,
                      .size = function_size(size),
                      .name = length ? (uint32_t)table->name_bytes : 0},

@@ -319,9 +319,8 @@ static void ask_for(struct line_reader *reader, const struct line_job *job)
 {
     if (find_job(reader, job->object, job->start, job->path))
         return;
-    mem_grow(&reader->jobs, &reader->room, reader->count + 1, sizeof(*reader->jobs));
-    reader->jobs[reader->count] = *job;
-    reader->jobs[reader->count++].path = mem_strdup(job->path);
+    *MEM_ADD(reader->jobs, reader->count, reader->room) =
+        (struct line_job){job->object, job->start, job->size, mem_strdup(job->path)};
     if (!reader->working)
         reader->working = thread_start(&reader->thread, "lines", reader_work, reader) == 0;
     pthread_cond_signal(&reader->work);

@@ -10,7 +10,6 @@
 #include "code/line_table.h"
 #include "code/source_file.h"
 
-#include <stddef.h>
 #include <stdint.h>
 #include <time.h>
 

@@ -1,6 +1,5 @@
 #include "code/line_table.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,8 +58,7 @@ static bool line_take_row(struct line_table *table, const char *text)
         table->count >= ROWS_MAX ||
         (table->count > 0 && table->rows[table->count - 1].address >= numbers[0]))
         return false;
-    mem_grow(&table->rows, &table->room, table->count + 1, sizeof(*table->rows));
-    table->rows[table->count++] =
+    *MEM_ADD(table->rows, table->count, table->room) =
         (struct line_row){numbers[0], (uint32_t)numbers[1], (uint32_t)numbers[2]};
     return true;
 }
@@ -77,9 +75,7 @@ static bool take_inline(struct line_table *table, const char *text)
         (table->inline_count > 0 && table->inlines[table->inline_count - 1].depth > one.depth))
         return false;
     one.name = str_visible(text + 1);
-    mem_grow(&table->inlines, &table->inline_room, table->inline_count + 1,
-             sizeof(*table->inlines));
-    table->inlines[table->inline_count++] = one;
+    *MEM_ADD(table->inlines, table->inline_count, table->inline_room) = one;
     return true;
 }
 
@@ -89,8 +85,7 @@ static bool take_line(struct line_table *table, const char *text)
     case 'f':
         if (text[1] != ' ' || !text[2] || table->file_count >= FILES_MAX)
             return false;
-        mem_grow(&table->files, &table->file_room, table->file_count + 1, sizeof(*table->files));
-        table->files[table->file_count++] = str_visible(text + 2);
+        *MEM_ADD(table->files, table->file_count, table->file_room) = str_visible(text + 2);
         return true;
     case 'r':
         return line_take_row(table, text + 1);

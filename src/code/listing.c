@@ -1,7 +1,6 @@
 #include "code/listing.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -52,9 +51,7 @@ void code_listing_add(struct code_listing *listing, struct code_instruction inst
     memcpy(listing->texts + listing->text_bytes, text, size);
     instruction.text = (uint32_t)listing->text_bytes;
     listing->text_bytes += size;
-    mem_grow(&listing->instructions, &listing->room, listing->count + 1,
-             sizeof(*listing->instructions));
-    listing->instructions[listing->count++] = instruction;
+    *MEM_ADD(listing->instructions, listing->count, listing->room) = instruction;
 }
 
 const char *code_listing_text(const struct code_listing *listing,

@@ -21,8 +21,7 @@ static void split_lines(struct source_file *file)
         next = memchr(line, '\n', (size_t)(end - line));
         next = next ? next : end;
         *next = '\0';
-        mem_grow(&file->lines, &file->room, file->count + 1, sizeof(*file->lines));
-        file->lines[file->count++] = line;
+        *MEM_ADD(file->lines, file->count, file->room) = line;
     }
 }
 

@@ -4,8 +4,6 @@
 #ifndef CODE_STACK_DWARF_H
 #define CODE_STACK_DWARF_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The registers of a thread that are sampled with a copy of its stack (PERF_SAMPLE_REGS_USER), and

@@ -5,7 +5,6 @@
 
 #include "demo/workload.h"
 #include "model/frame.h"
-#include "sample/profile.h"
 #include "system/caps.h"
 
 const char *verify_word(enum demo_verdict verdict); /* "pass" ... "too noisy" */

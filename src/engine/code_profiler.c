@@ -263,8 +263,7 @@ static void close_from(struct code_profiler *profiler, struct code_target *targe
 
 static void add_descriptor(struct code_profiler *profiler, struct code_target *target, int fd)
 {
-    mem_grow(&target->fds, &target->room, target->count + 1, sizeof(*target->fds));
-    target->fds[target->count++] = fd;
+    *MEM_ADD(target->fds, target->count, target->room) = fd;
     profiler->descriptors++;
 }
 

@@ -2,9 +2,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "code/unwinder.h"
-#include "engine/decode_code.h"
-#include "sample/profile.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -120,8 +117,7 @@ static void code_waits_cut(struct map *waits, struct profile_sum *sum, uint64_t 
         bool ended = wait->state == WAIT_ENDED && wait->since + LINGERS < time;
         ended |= lost && kill(wait->site.pid, 0) < 0 && errno == ESRCH;
         if (ended) {
-            mem_grow(&gone, &gone_room, gone_count + 1, sizeof(*gone));
-            gone[gone_count++] = wait->site.tid;
+            *MEM_ADD(gone, gone_count, gone_room) = wait->site.tid;
         } else if (wait->state == WAIT_BLOCKED || wait->state == WAIT_PREEMPTED) {
             add_wait(wait, sum, time);
         }

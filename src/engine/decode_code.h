@@ -3,7 +3,6 @@
 #ifndef ENGINE_DECODE_CODE_H
 #define ENGINE_DECODE_CODE_H
 
-#include "code/code_book.h"
 #include "engine/decode.h"
 
 /* What the events must have for their records to be decoded here; sample_id_all too. With

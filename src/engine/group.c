@@ -1,9 +1,7 @@
 #include "engine/group.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "engine/decode.h"
 #include "engine/sys.h"
-#include "event/event.h"
 #include "event/plan.h"
 
 #include <errno.h>
@@ -172,8 +170,7 @@ static void core_types(const struct event_list *list, const size_t *events, size
                 known = cpulist_has(type, cpus->cpus[c]);
             if (known)
                 continue;
-            mem_grow(&cpus->cpus, &cpus->room, cpus->count + 1, sizeof(*cpus->cpus));
-            cpus->cpus[cpus->count++] = type->cpus[0];
+            *MEM_ADD(cpus->cpus, cpus->count, cpus->room) = type->cpus[0];
         }
     }
 }
@@ -329,8 +326,7 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
         if (target.cpu < 0)
             core_types(&plan->list, members, count, &cores);
         for (size_t c = 0; c == 0 || c < cores.count; c++) {
-            mem_grow(&plan->shapes, &room, plan->count + 1, sizeof(*plan->shapes));
-            struct group_shape *shape = &plan->shapes[plan->count++];
+            struct group_shape *shape = MEM_ADD(plan->shapes, plan->count, room);
             *shape = shape_new(&plan->list, members, count, style);
             shape->group = g;
             shape->core = cores.count ? cores.cpus[c] : -1;

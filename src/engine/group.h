@@ -5,7 +5,6 @@
 
 #include "engine/decode.h"
 #include "event/event.h"
-#include "sample/snapshot.h"
 #include "system/caps.h"
 
 #include <linux/perf_event.h>

@@ -1,15 +1,11 @@
 #include "engine/probe_open.h"
 #include "base/mem.h"
-#include "base/str.h"
-#include "engine/decode.h"
 #include "engine/sys.h"
-#include "event/event.h"
 #include "event/name.h"
 #include "event/pmu.h"
 #include "event/query.h"
 #include "system/procfs.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "engine/decode.h"
 #include "engine/group.h"
 #include "event/event.h"
-#include "sample/source.h"
 #include "system/caps.h"
 
 /* caps_read(), and the fields about perf_event_open(2). */

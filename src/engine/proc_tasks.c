@@ -3,7 +3,6 @@
 #include "system/cgroup.h"
 #include "system/procfs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const uint64_t MEETING_MAX = 50000000;       /* ns for proc_tasks_meet */

@@ -1,11 +1,9 @@
 #include "engine/sys.h"
-#include "base/file.h"
 #include "base/log.h"
 #include "engine/decode.h"
 #include "event/pmu.h"
 #include "system/privilege.h"
 
-#include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -151,9 +151,7 @@ void task_table_count(struct task_table *task_table, const struct event_set *eve
 void task_table_add_touched(struct task_table *task_table, struct task *task)
 {
     task->touched = true;
-    mem_grow(&task_table->touched, &task_table->touched_room, task_table->touched_count + 1,
-             sizeof(*task_table->touched));
-    task_table->touched[task_table->touched_count++] = task;
+    *MEM_ADD(task_table->touched, task_table->touched_count, task_table->touched_room) = task;
 }
 
 void task_table_end(struct task_table *task_table, struct task *task)

@@ -117,8 +117,7 @@ static void wakers_take(struct wakers *wakers, const struct record *record)
     struct waker *waker = wakers_find(wakers, tid);
     if (!waker) { /* its name is read while the task lives */
         struct procfs_task task = {0};
-        mem_grow(&wakers->list, &wakers->room, wakers->count + 1, sizeof(*wakers->list));
-        waker = &wakers->list[wakers->count++];
+        waker = MEM_ADD(wakers->list, wakers->count, wakers->room);
         *waker = (struct waker){.tid = tid};
         if (tid > 0 && procfs_task(tid, 0, &task) == 0)
             memcpy(waker->name, task.comm, sizeof(waker->name));

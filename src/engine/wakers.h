@@ -5,7 +5,6 @@
 
 #include "system/caps.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>

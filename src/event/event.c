@@ -303,8 +303,7 @@ void event_list_copy(struct event_list *to, const struct event_list *from)
 
 struct event *event_list_add(struct event_list *list)
 {
-    mem_grow(&list->events, &list->room, list->count + 1, sizeof(*list->events));
-    return &list->events[list->count++];
+    return MEM_ADD(list->events, list->count, list->room);
 }
 
 void event_list_join(struct event_list *list, const struct event_list *more)

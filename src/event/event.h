@@ -6,7 +6,6 @@
 #include "event/event_set.h"
 
 #include <linux/perf_event.h>
-#include <stdint.h>
 
 struct caps; /* system/caps.h */
 

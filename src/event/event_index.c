@@ -17,16 +17,16 @@
 /* Takes ownership of both texts. */
 static void event_index_add_entry(struct event_index *index, char *name, char *text)
 {
-    mem_grow(&index->entries, &index->room, index->count + 1, sizeof(*index->entries));
-    index->entries[index->count++] = (struct event_index_entry){name, text, index->group_count - 1};
+    *MEM_ADD(index->entries, index->count, index->room) =
+        (struct event_index_entry){name, text, index->group_count - 1};
 }
 
 /* Begins a group; takes ownership of the title. */
 static void event_index_add_group(struct event_index *index, enum event_index_kind kind,
                                   char *title)
 {
-    mem_grow(&index->groups, &index->group_room, index->group_count + 1, sizeof(*index->groups));
-    index->groups[index->group_count++] = (struct event_index_group){title, kind};
+    *MEM_ADD(index->groups, index->group_count, index->group_room) =
+        (struct event_index_group){title, kind};
 }
 
 static void add_generic(struct event_index *index, uint32_t type, const char *title)

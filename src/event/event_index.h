@@ -5,7 +5,6 @@
 #ifndef EVENT_EVENT_INDEX_H
 #define EVENT_EVENT_INDEX_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum event_index_kind {

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- members of an entry ---- */
@@ -245,8 +244,7 @@ static int take_named(struct json_reading *reading, const json_t *entry, const c
         return err_set(err, "its name: expected letters, digits, '_', '.' and '-'");
     if (!metric && add_terms(&terms, entry, name, err) < 0)
         return -1;
-    mem_grow(&entries->items, &entries->room, entries->count + 1, sizeof(*entries->items));
-    struct table_event *event = &entries->items[entries->count++];
+    struct table_event *event = MEM_ADD(entries->items, entries->count, entries->room);
     AUTO_FREE char *text = member_line(entry, "BriefDescription");
     AUTO_FREE char *groups = member_line(entry, "MetricGroup");
     *event = (struct table_event){

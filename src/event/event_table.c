@@ -1,6 +1,5 @@
 #include "event/event_table.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -16,8 +15,7 @@ size_t event_table_pmus(struct event_table *table, const char *family, bool core
         index++;
     if (index < table->pmus_count)
         return index;
-    mem_grow(&table->pmus, &table->pmus_room, index + 1, sizeof(*table->pmus));
-    struct table_pmus *pmus = &table->pmus[table->pmus_count++];
+    struct table_pmus *pmus = MEM_ADD(table->pmus, table->pmus_count, table->pmus_room);
     *pmus = (struct table_pmus){.family = mem_strdup(family), .core = core};
     for (size_t i = 0; i < here->count; i++)
         names_add(&pmus->here, here->items[i]);

@@ -1,6 +1,5 @@
 #include "base/embed.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "event/query.h"
 
 #include <inttypes.h>

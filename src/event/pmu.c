@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "base/names.h"
 #include "event/event_table.h"
 #include "system/topology.h"
 

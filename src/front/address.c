@@ -11,7 +11,6 @@
 #include <sys/un.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -114,8 +114,7 @@ struct text_grid {
 
 static void grid_add(struct text_grid *grid, char *cell)
 {
-    mem_grow(&grid->cells, &grid->room, grid->count + 1, sizeof(*grid->cells));
-    grid->cells[grid->count++] = cell;
+    *MEM_ADD(grid->cells, grid->count, grid->room) = cell;
 }
 
 /* Writes the table and empties it. */

@@ -1,6 +1,5 @@
 #include "front/exporter.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "front/task_info.h"
 #include "model/frame.h"
 #include "view/view_kind.h"

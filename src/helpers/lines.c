@@ -49,8 +49,8 @@ static void add_unit(struct line_dwarf *dwarf, Dwarf_Die *unit)
     for (ptrdiff_t at = 0; (at = dwarf_ranges(unit, at, &base, &start, &end)) > 0;) {
         if (start >= end)
             continue;
-        mem_grow(&dwarf->ranges, &dwarf->room, dwarf->count + 1, sizeof(*dwarf->ranges));
-        dwarf->ranges[dwarf->count++] = (struct unit_range){start, end, dwarf_dieoffset(unit)};
+        *MEM_ADD(dwarf->ranges, dwarf->count, dwarf->room) =
+            (struct unit_range){start, end, dwarf_dieoffset(unit)};
     }
 }
 
@@ -108,9 +108,7 @@ static uint32_t file_number(struct telling *telling, const char *path)
     for (size_t p = telling->path_count; p-- > 0;) /* mostly it is one of the last */
         if (strcmp(telling->paths[p], path) == 0)
             return (uint32_t)p;
-    mem_grow(&telling->paths, &telling->path_room, telling->path_count + 1,
-             sizeof(*telling->paths));
-    telling->paths[telling->path_count++] = path;
+    *MEM_ADD(telling->paths, telling->path_count, telling->path_room) = path;
     str_add(telling->text, "f ");
     if (*path != '/' && telling->directory) { /* libdw leaves that out in DWARF 5 */
         str_add_visible(telling->text, telling->directory);

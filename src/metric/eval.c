@@ -1,7 +1,5 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
-#include "model/frame.h"
-#include "sample/load.h"
 
 #include <math.h>
 

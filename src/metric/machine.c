@@ -51,8 +51,7 @@ static struct cpu_set_text *machine_add_set(struct machine *machine, const char 
     struct cpu_set_text *set = find_set(machine, name);
     if (set)
         return set;
-    mem_grow(&machine->sets, &machine->set_room, machine->set_count + 1, sizeof(*machine->sets));
-    set = &machine->sets[machine->set_count++];
+    set = MEM_ADD(machine->sets, machine->set_count, machine->set_room);
     *set = (struct cpu_set_text){.name = mem_strdup(name)};
     return set;
 }

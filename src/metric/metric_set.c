@@ -102,8 +102,7 @@ const struct metric *metric_set_named(const struct metric_set *metric_set, const
 
 static struct metric *metric_set_add(struct metric_set *metric_set)
 {
-    mem_grow(&metric_set->metrics, &metric_set->room, metric_set->count + 1, sizeof(struct metric));
-    return &metric_set->metrics[metric_set->count++];
+    return MEM_ADD(metric_set->metrics, metric_set->count, metric_set->room);
 }
 
 /* Names are used in --sort, where a leading '-' has a meaning, and in lists separated by spaces.

@@ -3,7 +3,6 @@
 #include "metric/alias.h"
 #include "metric/eval.h"
 #include "metric/scan.h"
-#include "sample/load.h"
 #include "sample/wait_facts.h"
 
 #include <stdio.h>
@@ -44,8 +43,7 @@ static int operation(struct expr_parser *parser, int rank);
 
 static void emit(struct expr *expr, struct op op)
 {
-    mem_grow(&expr->ops, &expr->room, expr->count + 1, sizeof(*expr->ops));
-    expr->ops[expr->count++] = op;
+    *MEM_ADD(expr->ops, expr->count, expr->room) = op;
 }
 
 static int emit_value(struct expr_parser *parser, const char *at, struct op op, struct dimension of)

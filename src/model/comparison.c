@@ -51,12 +51,11 @@ void comparison_free(struct comparison *comparison)
 
 size_t comparison_add_subject(struct comparison *comparison, const char *name)
 {
-    mem_grow(&comparison->subjects, &comparison->subject_room, comparison->subject_count + 1,
-             sizeof(*comparison->subjects));
-    struct comparison_subject *subject = &comparison->subjects[comparison->subject_count];
+    struct comparison_subject *subject =
+        MEM_ADD(comparison->subjects, comparison->subject_count, comparison->subject_room);
     subject->name = mem_strdup(name);
     subject->ran = mem_array(comparison->count, sizeof(*subject->ran));
-    return comparison->subject_count++;
+    return comparison->subject_count - 1;
 }
 
 /* Metrics are set in the same order in each run, so the one after the last is tried first. */
@@ -70,9 +69,8 @@ static struct comparison_metric *subject_metric(struct comparison_subject *subje
             return &subject->metrics[m];
         }
     }
-    mem_grow(&subject->metrics, &subject->metric_room, subject->metric_count + 1,
-             sizeof(*subject->metrics));
-    struct comparison_metric *metric = &subject->metrics[subject->metric_count++];
+    struct comparison_metric *metric =
+        MEM_ADD(subject->metrics, subject->metric_count, subject->metric_room);
     metric->name = mem_strdup(name);
     metric->of = mem_array(sides, sizeof(*metric->of));
     for (size_t c = 0; c < sides; c++)

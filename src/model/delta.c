@@ -1,7 +1,6 @@
 #include "model/delta.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "model/frame.h"
 
 #include <math.h>
 #include <stdlib.h>

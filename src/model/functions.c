@@ -2,7 +2,6 @@
 #include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
-#include "model/frame.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -53,8 +52,7 @@ static struct code_line line_at(const struct source_lines *lines, uint64_t addre
 
 static void add_row(struct source_lines *lines, struct code_line row)
 {
-    mem_grow(&lines->rows, &lines->room, lines->count + 1, sizeof(*lines->rows));
-    lines->rows[lines->count++] = row;
+    *MEM_ADD(lines->rows, lines->count, lines->room) = row;
 }
 
 /* Instructions, and above each run of them its line. */
@@ -479,9 +477,8 @@ static size_t find_inlined(struct functions *functions, const struct frame *fram
         if (functions->functions[i].code.object == code->object &&
             str_equal(functions->functions[i].code.name, shown))
             return i;
-    mem_grow(&functions->names, &functions->name_room, functions->name_count + 1,
-             sizeof(*functions->names));
-    function.code.name = functions->names[functions->name_count++] = mem_strdup(shown);
+    function.code.name = *MEM_ADD(functions->names, functions->name_count, functions->name_room) =
+        mem_strdup(shown);
     code_book_object(frame->profile->book, code->object, &function.object);
     return functions_add(functions, frame, functions->name_count, function);
 }

@@ -8,10 +8,9 @@
 
 static size_t node_new(struct stack_tree *tree, const char *name, const char *object)
 {
-    mem_grow(&tree->nodes, &tree->room, tree->count + 1, sizeof(*tree->nodes));
-    tree->nodes[tree->count] =
+    *MEM_ADD(tree->nodes, tree->count, tree->room) =
         (struct stack_node){.name = mem_strdup(name), .object = mem_strdup(object)};
-    return tree->count++;
+    return tree->count - 1;
 }
 
 /* What a stack adds to each node on its way. */

@@ -110,7 +110,7 @@ static void release_session(struct read_meta *meta)
     meta->session_id = 0;
 }
 
-/* A recording without that table is of no alarm. */
+/* What the recording is of, if an alarm made it. */
 static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
 {
     sqlite3_stmt *query = db_statement(
@@ -671,8 +671,8 @@ static bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t
                                     "SELECT ident, pid, comm, taken, sure FROM wait_takers"
                                     " WHERE interval = ?1 ORDER BY ident, taken DESC, pid",
                                     interval);
-    return (!facts || read_of_tasks(meta, s, facts, read_facts_of)) && /* older recordings have */
-           (!takers || read_of_tasks(meta, s, takers, read_taker_of)); /* no such tables */
+    return read_of_tasks(meta, s, facts, read_facts_of) &&
+           read_of_tasks(meta, s, takers, read_taker_of);
 }
 
 /* What a task waited for at the end of an interval; its texts are valid until the next snapshot is
@@ -687,8 +687,6 @@ static bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid,
     const char **const texts[] = {&wait->kind, &wait->text,   &wait->address,
                                   &wait->path, &wait->reason, &wait->deadlock};
     *wait = (struct task_wait){.tid = tid, .next = ""};
-    if (!find)
-        return false; /* older recordings have no such table */
     sqlite3_bind_int64(find, 2, tid);
     if (sqlite3_step(find) == SQLITE_ROW) {
         wait->pid = sqlite3_column_int(find, 0);
@@ -919,7 +917,6 @@ static bool read_profile_read(struct read_profile *profiles, int64_t interval,
     struct profile *made = profile_new(profiles->book);
     int64_t first, last, short_stacks, callers, user_only;
     AUTO_FREE char *beside = NULL;
-    /* ran and alone are 0 in older recordings, which have no such columns. */
     db_columns(
         head, 1, "%jd %jd %ju %ju %ju %ju %jd %jd %ms %ms %ms %ms %jd %ju %ju %ju %ju %ju %ju",
         &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact, &short_stacks,
@@ -1158,8 +1155,7 @@ static bool read_cpus(struct reader *reader, struct snapshot *s, struct row_span
 
 static bool read_tasks(struct reader *reader, struct snapshot *s, struct row_span span)
 {
-    bool old = !db_statement(reader->db, "SELECT cgroup FROM task_packs");
-    AUTO_FREE char *columns = pack_columns(s->events->count, s->events->groups, old);
+    AUTO_FREE char *columns = pack_columns(s->events->count, s->events->groups);
     return read_rows(reader, s, "task_packs", columns, span, read_tasks_pack);
 }
 
@@ -1283,7 +1279,7 @@ static bool read_long_waits(struct reader *reader, struct snapshot *s, int64_t i
                                   " tid, comm, taker, taker_comm, waker, waker_comm"
                                   " FROM long_waits WHERE interval = ?1 ORDER BY number",
                                   interval);
-    while (find && db_next(find, &good)) { /* older recordings have no such table */
+    while (db_next(find, &good)) {
         struct long_wait *wait = long_waits_add(&s->long_waits);
         struct long_wait_task *const tasks[] = {&wait->task, &wait->taker, &wait->waker};
         int woken, interrupt;
@@ -1373,8 +1369,6 @@ bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 const char *reader_container(struct reader *reader, const char *path)
 {
     sqlite3_stmt *find = db_query(reader->db, "SELECT name FROM containers WHERE path = ?1", 0);
-    if (!find)
-        return NULL; /* older recordings have no such table */
     db_bind_text(find, 1, path);
     free(reader->container);
     reader->container = sqlite3_step(find) == SQLITE_ROW ? db_text(find, 0) : NULL;

@@ -18,7 +18,7 @@ static const char *tables(void)
  * more. */
 static bool next_table(const char **text, char name[32])
 {
-    static const char create[] = "\nCREATE TABLE IF NOT EXISTS ";
+    static const char create[] = "\nCREATE TABLE ";
     const char *found = strstr(*text, create);
     if (found)
         *text = found + strlen(create);
@@ -44,17 +44,14 @@ size_t schema_task_bytes(const struct event_set *set)
 /* Accepts only plain tables: no views, no virtual ones, no computed columns. */
 static int schema_check_tables(struct db *db, const char *what, struct err *err)
 {
-    const char *later = strstr(tables(), "-- Recordings of earlier versions lack");
     char name[32];
     for (const char *text = tables(); next_table(&text, name);) {
         AUTO_FREE char *sql = mem_printf(
-            "SELECT CASE WHEN (SELECT count(*) FROM pragma_table_xinfo('%s')) = 0 THEN 0"
-            " WHEN (SELECT count(*) FROM pragma_table_xinfo('%s') WHERE hidden <> 0) = 0 AND"
+            "SELECT (SELECT count(*) FROM pragma_table_xinfo('%s') WHERE hidden <> 0) = 0 AND"
             " (SELECT count(*) FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND"
-            " name = '%s' COLLATE NOCASE) = 1 THEN 1 ELSE -1 END",
-            name, name, name);
-        int64_t plain = db_number(db, sql, -1); /* 0: it is not there */
-        if (plain != 1 && (plain != 0 || text < later))
+            " name = '%s' COLLATE NOCASE) = 1",
+            name, name);
+        if (db_number(db, sql, 0) != 1)
             return err_set(err, "cannot %s '%.200s': its table '%s' is missing or odd", what,
                            db->name, name);
     }
@@ -80,27 +77,20 @@ static int add_columns(struct db *db, const char *table, const char *list, struc
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 {
     AUTO_FREE char *counts = pack_count_columns(events, groups),
-                   *packs = pack_columns(events, groups, false);
+                   *packs = pack_columns(events, groups);
     int result = add_columns(db, "cpu_rows", counts, err);
     return result < 0 ? -1 : add_columns(db, "task_packs", packs, err);
 }
 
-int schema_complete(struct db *db, struct err *err)
+int schema_create(struct db *db, struct err *err)
 {
     AUTO_FREE char *loads = schema_times(kernel_times_of_cpu, CPU_TIMES);
     AUTO_FREE char *cgroups = schema_times(kernel_times_of_cgroup, CGROUP_TIMES);
-    if (db_exec(db, err, "%s", tables()) < 0 || add_columns(db, "loads", loads, err) < 0 ||
+    if (db_exec(db, err, "BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d; %s",
+                SCHEMA_APPLICATION, SCHEMA_VERSION, tables()) < 0 ||
+        add_columns(db, "loads", loads, err) < 0 ||
         add_columns(db, "cgroup_loads", cgroups, err) < 0 ||
-        add_columns(db, "profiles", "ran, alone", err) < 0) /* by elapsed time */
-        return -1;
-    return schema_extend(db, 0, 0, err); /* fields of packs */
-}
-
-int schema_create(struct db *db, struct err *err)
-{
-    if (db_exec(db, err, "BEGIN; PRAGMA application_id = %d; PRAGMA user_version = %d",
-                SCHEMA_APPLICATION, SCHEMA_VERSION) < 0 ||
-        schema_complete(db, err) < 0)
+        schema_extend(db, 0, 0, err) < 0) /* fields of packs */
         return -1;
     return db_exec(db, err, "COMMIT");
 }
@@ -304,17 +294,14 @@ char *pack_count_columns(size_t events, size_t groups)
     return str_detach(&columns);
 }
 
-char *pack_columns(size_t events, size_t groups, bool old)
+char *pack_columns(size_t events, size_t groups)
 {
     AUTO_FREE char *counts = pack_count_columns(events, groups);
     struct str sql = str_new();
     char *rest = counts + strlen(", "), *name;
     str_add(&sql, "tasks, near");
     for (size_t f = 0; f < PACK_FIELDS; f++)
-        if (old && f == PACK_CGROUP)
-            str_add(&sql, ", NULL, NULL");
-        else
-            str_printf(&sql, ", %s, %s_more", fields[f], fields[f]);
+        str_printf(&sql, ", %s, %s_more", fields[f], fields[f]);
     while (*counts && (name = strsep(&rest, ","))) {
         name += *name == ' ';
         str_printf(&sql, ", %s, %s_more", name, name);

@@ -10,7 +10,7 @@
 #include "record/db.h"
 #include "sample/snapshot.h"
 
-enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 4 };
+enum { SCHEMA_APPLICATION = 0x63746f70, SCHEMA_VERSION = 5 };
 
 /* Flags of tasks: it ended; its process ended; it existed and did nothing; the row is not the
  * task's, but has what it had counted in the interval when it left a cgroup. The bits above them
@@ -57,8 +57,6 @@ size_t schema_task_bytes(const struct event_set *set);
 
 /* Makes an empty database a recording without intervals. -1 with a message. */
 int schema_create(struct db *db, struct err *err);
-/* Adds columns for what an earlier version did not record. -1 with a message. */
-int schema_complete(struct db *db, struct err *err);
 
 /* Checks that the database is a recording of this format with all its tables, and that SQLite has
  * nothing to execute to read them: no views in their place, no computed columns. -1 with a message
@@ -102,7 +100,7 @@ enum pack_field {
     PACK_USER,         /* key in `texts`; 0: not known */
     PACK_PROCESS_COMM, /* key in `texts` */
     PACK_COMMAND,
-    PACK_CGROUP, /* of each kind: key in `texts`; 0: not known. Not in old recordings */
+    PACK_CGROUP, /* of each kind: key in `texts`; 0: not known */
     PACK_FIELDS
 };
 
@@ -136,9 +134,8 @@ void pack_counts(const struct pack *pack, size_t row, const struct event_set *se
 char *pack_count_columns(size_t events, size_t groups);
 
 /* The columns of a pack behind its id, for SQL: "tasks, near, flags, flags_more ..." with the
- * counts and times of that many events and groups. old: NULL for those that an old recording lacks.
- * The caller frees it. */
-char *pack_columns(size_t events, size_t groups, bool old);
+ * counts and times of that many events and groups. The caller frees it. */
+char *pack_columns(size_t events, size_t groups);
 /* Binds them to the parameters of an INSERT, whose second is the first of them, and runs it; its
  * first parameter is the id. False if SQLite fails. */
 bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id);

@@ -161,8 +161,8 @@ static int write_meta_begin(struct write_meta *meta, const struct session *sessi
         schema_extend(meta->db, events->count, events->groups, err) < 0)
         return -1;
     meta->set = db_number(meta->db, "SELECT max(id) FROM event_sets", 0);
-    mem_grow(&meta->sets, &meta->set_room, meta->set_count + 1, sizeof(*meta->sets));
-    meta->sets[meta->set_count++] = (struct known_set){meta->set, mem_strdup(rows)};
+    *MEM_ADD(meta->sets, meta->set_count, meta->set_room) =
+        (struct known_set){meta->set, mem_strdup(rows)};
     *views = true;
     return 0;
 }
@@ -682,7 +682,7 @@ static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *i
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
     tasks->tells_cgroups = interval->cgroups != NULL;
-    AUTO_FREE char *columns = pack_columns(set->count, set->groups, false);
+    AUTO_FREE char *columns = pack_columns(set->count, set->groups);
     tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);
     good = tasks->add_pack != NULL;
     bool timed = needs_times(interval);
@@ -804,9 +804,7 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
         return 0;
     know_id(&profiles->functions, key, id);
     if (code.state == CODE_PENDING) {
-        mem_grow(&profiles->pending, &profiles->pending_room, profiles->pending_count + 1,
-                 sizeof(*profiles->pending));
-        profiles->pending[profiles->pending_count++] =
+        *MEM_ADD(profiles->pending, profiles->pending_count, profiles->pending_room) =
             (struct unnamed_function){id, profiles->row + 1, place};
     }
     return id;
@@ -1196,8 +1194,6 @@ static int writer_adopt(struct writer *writer, struct err *err)
     struct err why;
     if (schema_check(writer->db, "record to", &why) < 0)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
-    if (schema_complete(writer->db, err) < 0)
-        return -1;
     int64_t highest = db_number(writer->db, HIGHEST, -1);
     if (highest < 0 && unreadable(writer->db))
         return db_fail(writer->db, "record to", err);

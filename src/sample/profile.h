@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "code/code_book.h"
-#include "code/debug_fetch.h"
 #include "event/event.h"
 #include "sample/watch.h"
 

@@ -174,22 +174,19 @@ void snapshot_name_takers(struct snapshot *snapshot)
 
 struct process_info *snapshot_add_process(struct snapshot *s)
 {
-    mem_grow(&s->processes, &s->process_room, s->process_count + 1, sizeof(*s->processes));
-    return &s->processes[s->process_count++];
+    return MEM_ADD(s->processes, s->process_count, s->process_room);
 }
 
 struct task_sample *snapshot_add_task(struct snapshot *s)
 {
-    mem_grow(&s->tasks, &s->task_room, s->task_count + 1, sizeof(*s->tasks));
-    struct task_sample *task = &s->tasks[s->task_count++];
+    struct task_sample *task = MEM_ADD(s->tasks, s->task_count, s->task_room);
     task->counts = counts_new(s->events);
     return task;
 }
 
 struct cpu_sample *snapshot_add_cpu(struct snapshot *s)
 {
-    mem_grow(&s->cpus, &s->cpu_room, s->cpu_count + 1, sizeof(*s->cpus));
-    struct cpu_sample *cpu = &s->cpus[s->cpu_count++];
+    struct cpu_sample *cpu = MEM_ADD(s->cpus, s->cpu_count, s->cpu_room);
     cpu->counts = counts_new(s->events);
     return cpu;
 }

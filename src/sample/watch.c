@@ -28,8 +28,7 @@ bool watch_all(const struct watch *watch)
 
 static void add_id(pid_t **ids, size_t *count, size_t *room, pid_t id)
 {
-    mem_grow(ids, room, *count + 1, sizeof(**ids));
-    (*ids)[(*count)++] = id;
+    *MEM_ADD(*ids, *count, *room) = id;
 }
 
 void watch_add_pid(struct watch *watch, pid_t pid)
@@ -44,8 +43,7 @@ static void watch_add_tid(struct watch *watch, pid_t tid)
 
 void watch_add_user(struct watch *watch, uid_t uid)
 {
-    mem_grow(&watch->users, &watch->room[2], watch->user_count + 1, sizeof(*watch->users));
-    watch->users[watch->user_count++] = uid;
+    *MEM_ADD(watch->users, watch->user_count, watch->room[2]) = uid;
 }
 
 void watch_copy(struct watch *to, const struct watch *from)

@@ -5,7 +5,6 @@
 #include "base/names.h"
 #include "base/str.h"
 #include "system/container.h"
-#include "system/kernel_times.h"
 #include "system/procfs.h"
 
 #include <ctype.h>

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "system/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>

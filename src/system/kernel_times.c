@@ -1,7 +1,6 @@
 #include "system/kernel_times.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <errno.h>
 #include <inttypes.h>

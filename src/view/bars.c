@@ -2,7 +2,6 @@
 #include "model/frame.h"
 #include "view/column.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The part of a busy share that is kernel time. Both are shares of one time, but only the busy one

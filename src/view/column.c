@@ -4,7 +4,6 @@
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
-#include "view/format.h"
 #include "view/view_kind.h"
 
 #include <math.h>

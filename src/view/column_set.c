@@ -84,8 +84,7 @@ static void column_set_add(const struct choice *choice, const char *name)
     }
     if (unknown && screen_counts(choice->screen, name))
         column.shown.help = "not counted any more";
-    mem_grow(&list->columns, &list->room, list->count + 1, sizeof(*list->columns));
-    list->columns[list->count++] = column;
+    *MEM_ADD(list->columns, list->count, list->room) = column;
 }
 
 /* Adds events that no column of the screen uses, unless a working copy hides them. */

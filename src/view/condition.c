@@ -264,9 +264,9 @@ static int add_node(struct condition_parser *parser, enum node_kind kind, size_t
     struct condition *condition = parser->condition;
     if (condition->count == MOST_NODES)
         return condition_fail(parser, parser->scan.at, "too many conditions");
-    mem_grow(&condition->nodes, &condition->room, condition->count + 1, sizeof(struct node));
-    *added = condition->count++;
-    condition->nodes[*added] = (struct node){.kind = kind, .left = left, .right = right};
+    *added = condition->count;
+    *MEM_ADD(condition->nodes, condition->count, condition->room) =
+        (struct node){.kind = kind, .left = left, .right = right};
     return 0;
 }
 

@@ -5,7 +5,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct screen *open_copy(struct view *view)
@@ -13,8 +12,8 @@ static struct screen *open_copy(struct view *view)
     size_t i = view_copy_of(view, view->screen);
     if (i < view->copy_count)
         return view->copies[i];
-    mem_grow(&view->copies, &view->copy_room, view->copy_count + 1, sizeof(*view->copies));
-    struct screen *copy = view->copies[view->copy_count++] = screen_copy(view->screen);
+    struct screen *copy = *MEM_ADD(view->copies, view->copy_count, view->copy_room) =
+        screen_copy(view->screen);
     copy->original = view->screen;
     return copy;
 }

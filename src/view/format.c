@@ -1,10 +1,8 @@
 #include "view/format.h"
 #include "base/cells.h"
-#include "base/str.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 

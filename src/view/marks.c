@@ -137,9 +137,9 @@ void view_tag(struct view *view, size_t row, bool tagged)
         tags_drop(tags, found);
     if (found < tags->count || !tagged || view->settings.kind != VIEW_TASKS || of->pid <= 0)
         return;
-    mem_grow(&tags->items, &tags->room, tags->count + 1, sizeof(*tags->items));
-    tags->items[tags->count] = (struct view_tagged){0};
-    tags_describe(&tags->items[tags->count++], of);
+    struct view_tagged *tag = MEM_ADD(tags->items, tags->count, tags->room);
+    tag->exited = false;
+    tags_describe(tag, of);
 }
 
 void view_untag_all(struct view *view)

@@ -211,8 +211,7 @@ static void add_to_tree(struct rows *rows, const struct view_context *context, b
 
 static void add_item(struct rows *rows, const struct row *row)
 {
-    mem_grow(&rows->items, &rows->room, rows->count + 1, sizeof(*rows->items));
-    rows->items[rows->count++] = row;
+    *MEM_ADD(rows->items, rows->count, rows->room) = row;
 }
 
 /* --- Functions --- */

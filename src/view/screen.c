@@ -121,8 +121,7 @@ const char *screen_name_at(void *ctx, size_t i)
 
 static struct screen *screen_add(struct screen_list *list)
 {
-    mem_grow(&list->screens, &list->room, list->count + 1, sizeof(struct screen));
-    return &list->screens[list->count++];
+    return MEM_ADD(list->screens, list->count, list->room);
 }
 
 /* Finds the next word at *at, which may be quoted. Returns its length, 0 if there is none. *at
@@ -180,8 +179,7 @@ static const char *const keys[] = {"columns", "cpus", "description", "events", "
 
 static void add_other(struct screen_list *list, char *name, char *cpus)
 {
-    mem_grow(&list->others, &list->other_room, list->other_count + 1, sizeof(*list->others));
-    list->others[list->other_count++] = (struct screen_other){name, cpus};
+    *MEM_ADD(list->others, list->other_count, list->other_room) = (struct screen_other){name, cpus};
 }
 
 /* Notes a screen that is not read, since it is for other machines. */

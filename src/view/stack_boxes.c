@@ -16,8 +16,7 @@ static void add_box(struct stack_boxes *boxes, const struct stack_tree *tree, si
         boxes->narrow++;
         return;
     }
-    mem_grow(&boxes->boxes, &boxes->room, boxes->count + 1, sizeof(*boxes->boxes));
-    boxes->boxes[boxes->count++] = (struct stack_box){node, level, x, end - x};
+    *MEM_ADD(boxes->boxes, boxes->count, boxes->room) = (struct stack_box){node, level, x, end - x};
     if (boxes->levels <= level)
         boxes->levels = level + 1;
     for (size_t child = own->child; child; child = tree->nodes[child].next) {

@@ -5,7 +5,6 @@
 #ifndef VIEW_STRIP_H
 #define VIEW_STRIP_H
 
-#include "model/history.h"
 #include "view/cell.h"
 
 struct view;

@@ -56,8 +56,7 @@ static uint32_t tree_find(const struct tree *tree, pid_t pid)
 
 void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted)
 {
-    mem_grow(&tree->nodes, &tree->room, tree->count + 1, sizeof(*tree->nodes));
-    tree->nodes[tree->count++] =
+    *MEM_ADD(tree->nodes, tree->count, tree->room) =
         (struct tree_node){.row = row, .thread = thread, .past = past, .wanted = wanted};
     if (thread)
         return;
@@ -69,8 +68,7 @@ void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, 
 
 void tree_place(struct tree *tree, const struct row *row, size_t above, bool wanted)
 {
-    mem_grow(&tree->nodes, &tree->room, tree->count + 1, sizeof(*tree->nodes));
-    tree->nodes[tree->count++] =
+    *MEM_ADD(tree->nodes, tree->count, tree->room) =
         (struct tree_node){.row = row, .placed = true, .parent = (uint32_t)above, .wanted = wanted};
 }
 

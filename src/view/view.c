@@ -1,7 +1,6 @@
 #include "view/view.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/frame.h"
 #include "view/baseline.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"

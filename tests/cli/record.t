@@ -28,7 +28,7 @@ is_deeply([glob "$dir/*"], [$file], 'the file alone is the recording');
 is(sprintf('%o', (stat $file)[2] & 07777), 600, '... and its owner\'s');
 is(number($file, 'PRAGMA integrity_check'), 'ok', 'a sound database');
 is(number($file, 'PRAGMA application_id'), 0x63746f70, 'its application_id');
-is(number($file, 'PRAGMA user_version'), 4, '... and version');
+is(number($file, 'PRAGMA user_version'), 5, '... and version');
 is(number($file, 'SELECT count(*) FROM intervals'), 4, 'an interval for each refresh');
 
 my ($run) = query($file, 'SELECT * FROM runs');
@@ -101,9 +101,9 @@ run('sqlite3', "$dir/other.db", 'CREATE TABLE t (x); INSERT INTO t VALUES (7)');
 refused('another database', "$dir/other.db", "it is a database of another program; $remedy");
 is(number("$dir/other.db", 'SELECT x FROM t'), 7, '... and left as it was');
 run('cp', $file, "$dir/newer.db");
-run('sqlite3', "$dir/newer.db", 'PRAGMA user_version = 5');
+run('sqlite3', "$dir/newer.db", 'PRAGMA user_version = 6');
 refused('that of a newer version', "$dir/newer.db",
-    "it has format 5, and this countertop knows only format 4; $remedy");
+    "it has format 6, and this countertop knows only format 5; $remedy");
 refused('a directory', $dir, 'Is a directory');
 refused('a path that leads nowhere', "$dir/no/run.db", 'No such file or directory');
 refused('a device', '/dev/null', 'it is no regular file', '--force');

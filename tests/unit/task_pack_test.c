@@ -20,7 +20,7 @@ struct shelf {
 static void shelf_open(struct shelf *shelf)
 {
     struct str values = str_new();
-    char *columns = pack_columns(EVENTS, GROUPS, false);
+    char *columns = pack_columns(EVENTS, GROUPS);
     *shelf = (struct shelf){.set = event_set_new(EVENTS), .db = db_open(NULL, true, NULL)};
     shelf->set->groups = GROUPS;
     assert_int_equal(schema_create(shelf->db, NULL), 0);

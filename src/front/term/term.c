@@ -251,8 +251,8 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
     int key;
     for (size_t i = 0; (text = terminfo_key(i, &key)); i++)
         if (*text) {
-            mem_grow(&term->keys, &term->key_capacity, term->key_count + 1, sizeof(*term->keys));
-            term->keys[term->key_count++] = (struct key_text){text, key};
+            *MEM_ADD(term->keys, term->key_count, term->key_capacity) =
+                (struct key_text){text, key};
         }
     return term;
 }

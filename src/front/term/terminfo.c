@@ -2,7 +2,6 @@
 #include "front/term/key.h"
 
 #include <curses.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

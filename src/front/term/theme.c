@@ -424,8 +424,7 @@ static void theme_add_entry(struct theme_list *list, const char *file)
             free(name);
             return;
         }
-    mem_grow(&list->entries, &list->room, list->count + 1, sizeof(*list->entries));
-    struct theme_entry *entry = &list->entries[list->count++];
+    struct theme_entry *entry = MEM_ADD(list->entries, list->count, list->room);
     struct theme theme = {0};
     *entry = (struct theme_entry){.name = name};
     theme_load(&theme, name, &entry->err);

@@ -393,8 +393,7 @@ static void zoom_in(struct ui *ui)
         ui_say(ui, ROLE_NOTICE, "the picture shows only this already");
         return;
     }
-    mem_grow(&icicle->zooms, &icicle->zoom_room, icicle->zoom_count + 1, sizeof(*icicle->zooms));
-    icicle->zooms[icicle->zoom_count++] = icicle->cursor.count;
+    *MEM_ADD(icicle->zooms, icicle->zoom_count, icicle->zoom_room) = icicle->cursor.count;
     icicle->first = 0;
 }
 

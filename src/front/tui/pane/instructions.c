@@ -42,9 +42,8 @@ static bool in_instructions(struct ui *ui, const char *what)
 static void push_step(struct ui *ui, const struct annotated *function)
 {
     struct instructions *instructions = instructions_of(ui);
-    mem_grow(&instructions->steps, &instructions->room, instructions->depth + 1,
-             sizeof(*instructions->steps));
-    struct instruction_step *step = &instructions->steps[instructions->depth++];
+    struct instruction_step *step =
+        MEM_ADD(instructions->steps, instructions->depth, instructions->room);
     annotated_copy(&step->function, function);
     step->id = ui->table.id;
 }

@@ -105,8 +105,7 @@ static bool kill_hold(struct ui *ui, pid_t pid, pid_t tid, const char *comm, boo
                err.text);
         return false;
     }
-    mem_grow(&kill->victims, &kill->room, kill->count + 1, sizeof(*kill->victims));
-    kill->victims[kill->count++] = victim;
+    *MEM_ADD(kill->victims, kill->count, kill->room) = victim;
     return true;
 }
 

@@ -2,7 +2,6 @@
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/mem.h"
-#include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
 
 #include <stdlib.h>

@@ -49,9 +49,9 @@ static struct error *errors_add(struct errors *errors, const char *text, bool la
         mem_replace(&error.text, mem_strdup(text));
     }
     error.last = wall;
-    mem_grow(&errors->list, &errors->room, errors->count + 1, sizeof(*errors->list));
-    errors->list[errors->count] = error;
-    return &errors->list[errors->count++];
+    struct error *added = MEM_ADD(errors->list, errors->count, errors->room);
+    *added = error;
+    return added;
 }
 
 void errors_say(struct errors *errors, const char *text, double wall)

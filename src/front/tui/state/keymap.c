@@ -102,8 +102,7 @@ static const struct key_command *meaning_of(const struct pane_keys *keys, int ke
 
 static void add_meaning(struct pane_keys *keys, int key, const struct key_command *command)
 {
-    mem_grow(&keys->list, &keys->room, keys->count + 1, sizeof(*keys->list));
-    keys->list[keys->count++] = (struct key_meaning){key, command};
+    *MEM_ADD(keys->list, keys->count, keys->room) = (struct key_meaning){key, command};
 }
 
 /* Bindings of the user take precedence over defaults, a pane's own commands over common ones. */

@@ -2,7 +2,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 void axis_make(struct axis *axis, int cells, size_t per, size_t window)
 {

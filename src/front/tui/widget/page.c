@@ -1,7 +1,6 @@
 #include "front/tui/widget/page.h"
 #include "base/cells.h"
 #include "base/mem.h"
-#include "base/str.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,10 +25,9 @@ void page_release(struct page *page)
 /* A line counts as one screen line until it is drawn. */
 static struct page_line *add_line(struct page *page, enum role role, char *name, char *text)
 {
-    mem_grow(&page->lines, &page->room, page->count + 1, sizeof(*page->lines));
-    struct page_line *line = &page->lines[page->count];
-    *line = (struct page_line){.name = name, .text = text, .role = role, .y = page->count};
-    page->total = ++page->count;
+    struct page_line *line = MEM_ADD(page->lines, page->count, page->room);
+    *line = (struct page_line){.name = name, .text = text, .role = role, .y = page->count - 1};
+    page->total = page->count;
     return line;
 }
 
