@@ -682,7 +682,8 @@ static struct event_set *cpu_engine_check(struct source *source, const struct ev
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct group_plan plan;
-    probe_open_caps(&engine->caps); /* what is permitted may have changed since the start */
+    if (engine->active) /* what is permitted may have changed since the start */
+        probe_open_caps(&engine->caps);
     cpu_engine_make_plan(engine, events, &plan);
     return group_plan_detach(&plan);
 }
