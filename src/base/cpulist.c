@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ static bool cpulist_number(const char **p, int *out)
 int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
 {
     const char *p = text, *end = strchrnul(text, '\n');
-    AUTO_FREE bool *has = mem_array(HIGHEST_CPU + 1, sizeof(*has));
+    uint64_t has[(HIGHEST_CPU + 1) / 64] = {0}; /* bits */
+    int highest = -1;
     bool good = !*end || !end[1]; /* not more than one line */
     *list = (struct cpulist){0};
     while (good && p < end) {
@@ -40,16 +42,16 @@ int cpulist_parse(struct cpulist *list, const char *text, struct err *err)
             good = cpulist_number(&p, &last) && last >= first;
         }
         for (int cpu = first; good && cpu <= last; cpu++)
-            has[cpu] = true;
+            has[cpu / 64] |= UINT64_C(1) << cpu % 64;
+        highest = good && last > highest ? last : highest;
         good &= p == end || (*p == ',' && ++p < end);
     }
     if (!good)
         return err_set(err, "no list of CPUs '%.*s': expected numbers and ranges such as 0-3,8",
                        (int)(end - text < 60 ? end - text : 60), text);
-    for (int cpu = 0; cpu <= HIGHEST_CPU; cpu++)
-        if (has[cpu]) {
+    for (int cpu = 0; cpu <= highest; cpu++)
+        if (has[cpu / 64] >> cpu % 64 & 1)
             *MEM_ADD(list->cpus, list->count, list->room) = cpu;
-        }
     return 0;
 }
 

@@ -182,11 +182,6 @@ void str_add_json(struct str *s, const char *text)
     add_escaped(s, text, true);
 }
 
-bool str_equal(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool str_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct str {
     char *text;
@@ -47,7 +48,10 @@ bool str_controls(unsigned code);
  * the new length, which may be less. */
 size_t str_clean(char *text, bool lines);
 
-bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
+static inline bool str_equal(const char *a, const char *b) /* NULL equals only NULL */
+{
+    return a && b ? *a == *b && strcmp(a, b) == 0 : a == b;
+}
 bool str_starts(const char *text, const char *prefix);
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */
 uint64_t str_hash_bytes(const void *bytes, size_t length); /* the same of any bytes */

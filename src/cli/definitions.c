@@ -221,8 +221,15 @@ void definitions_release(struct definitions *definitions)
 static int definitions_add_text(struct definitions *definitions, const char *text,
                                 const char *origin, struct err *err)
 {
-    if (machine_load(&definitions->machine, text, origin, err) < 0 ||
-        metric_set_load(&definitions->metric_set, text, origin, err) < 0)
+    struct machine *machine = &definitions->machine;
+    size_t sets = machine->set_count;
+    if (machine_load(machine, text, origin, err) < 0)
+        return -1;
+    /* A text of this program that defines sets of CPUs has no metric for others. */
+    bool others = definitions->metric_set.embedded && sets < machine->set_count;
+    for (; others && sets < machine->set_count; sets++)
+        others = !machine_matches(machine, machine->sets[sets].name);
+    if (!others && metric_set_load(&definitions->metric_set, text, origin, err) < 0)
         return -1;
     return screen_list_load(&definitions->screens, text, origin, err);
 }

@@ -236,7 +236,6 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
      * birth is in another ring. */
     uint64_t end = clock_monotonic();
     bool one_by_one = is_one_by_one(engine);
-    bool waits = engine->active && engine->active->layout.waits; /* then no sample is plain */
     engine->ledger->waits.over = engine->source.waits_over;
     engine->merge.count = 0;
     for (size_t c = 0; c < engine->followed; c++) {
@@ -262,12 +261,13 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
                         : passed < points->count ? points->times[passed]
                                                  : UINT64_MAX;
         uint64_t last = until < end ? until : end, limit = next < last ? next : last;
-        bool more;
+        /* Beside switch records no sample is. */
+        bool plain = stream->values && stream->cpu->switcher < 0 && !engine->launch_overhead, more;
         do {
             ring_fetch(&stream->ring, stream->ring.tail);
             take_record(engine, stream);
             ring_pop(&stream->ring, stream->raw);
-            if (stream->values && !waits && !engine->launch_overhead)
+            if (plain)
                 ledger_take_plain(engine->ledger, stream->cpu->index, stream->group, &stream->ring,
                                   limit);
             more = next_record(engine, stream);
@@ -682,7 +682,8 @@ static struct event_set *cpu_engine_check(struct source *source, const struct ev
 {
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct group_plan plan;
-    probe_open_caps(&engine->caps); /* what is permitted may have changed since the start */
+    if (engine->active) /* what is permitted may have changed since the start */
+        probe_open_caps(&engine->caps);
     cpu_engine_make_plan(engine, events, &plan);
     return group_plan_detach(&plan);
 }

@@ -94,9 +94,8 @@ static inline const struct perf_event_header *ring_header(const struct ring *rin
 /* Fetches the records about 1 KiB after `offset` into the cache: another CPU wrote them. */
 static inline void ring_fetch(const struct ring *ring, uint64_t offset)
 {
-    enum { AHEAD = 1024, LINE = 64 }; /* a record is longer than a line, and mostly not than two */
+    enum { AHEAD = 1024 };
     __builtin_prefetch(ring->data + ((offset + AHEAD) & (ring->size - 1)));
-    __builtin_prefetch(ring->data + ((offset + AHEAD + LINE) & (ring->size - 1)));
 }
 
 /* The last word of the record of that size that begins at `offset`. */

@@ -288,12 +288,14 @@ static int metric_set_complete(struct metric *metric, const char *origin, struct
     return 0;
 }
 
-static void know_machine(const struct metric_set *metric_set, struct expr *expr)
+static void know_machine(const struct metric_set *metric_set, struct metric *metrics, size_t count)
 {
-    if (!metric_set->machine)
-        return;
-    expr->ghz_nominal = metric_set->machine->ghz_nominal;
-    expr->slots_per_cycle = machine_slots(metric_set->machine);
+    const struct machine *machine = metric_set->machine;
+    int slots = machine && count ? machine_slots(machine) : 0;
+    for (size_t i = 0; machine && i < count; i++) {
+        metrics[i].expr->ghz_nominal = machine->ghz_nominal;
+        metrics[i].expr->slots_per_cycle = slots;
+    }
 }
 
 /* Tells a part of a whole of the others. */
@@ -322,10 +324,10 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
             metric_release(&metric);
             continue;
         }
-        know_machine(metric_set, metric.expr);
         from->metrics[taken++] = metric;
     }
     from->count = taken;
+    know_machine(metric_set, from->metrics, taken);
     for (size_t i = 0; i < taken; i++)
         balance(from, &from->metrics[i]);
     from->count = 0;
@@ -403,7 +405,7 @@ static int make_metric(const struct metric_set *metric_set, const char *name, co
     if (!metric->expr)
         return -1;
     metric->text = mem_strdup(expr);
-    know_machine(metric_set, metric->expr);
+    know_machine(metric_set, metric, 1);
     const char *given = misfit(metric);
     if (given)
         return err_set(err, "unit '%s' of metric '%s' does not fit this, which gives %s",

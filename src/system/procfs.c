@@ -259,24 +259,28 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
     if (read_task_file(pid, tid, "stat", stat, sizeof(stat)) < 0)
         return -1;
     /* The name may hold blanks and parentheses; only numbers follow it. */
-    const char *open = strchr(stat, '('), *close = strrchr(stat, ')');
+    char *open = strchr(stat, '('), *close = strrchr(stat, ')'), *end;
     if (!open || !close || close < open || close[1] != ' ' || close[2] < ' ')
         return -1;
-    unsigned long long user, kernel;
-    long long waited_user, waited_kernel;
-    uint64_t tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+    /* proc_pid_stat(5): from the parent's pid to the policy. */
+    enum { PPID = 4, USER = 14, KERNEL, WAITED_USER, WAITED_KERNEL, THREADS = 20, START = 22 };
+    enum { CPU = 39, POLICY = 41 };
+    uint64_t field[POLICY + 1], tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
     snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
-    /* proc_pid_stat(5): from the parent's pid (4) to the policy (41). */
-    if (sscanf(close + 3,
-               "%d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %zu %*d "
-               "%" SCNu64 " "
-               "%*u %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %d %*u %u",
-               &task->ppid, &user, &kernel, &waited_user, &waited_kernel, &task->threads,
-               &task->start, &task->cpu, &task->policy) != 9)
-        return -1;
-    task->time = (user + kernel) * tick;
-    task->waited = (uint64_t)(waited_user + waited_kernel) * tick;
+    char *at = close + 3;
+    for (int i = PPID; i <= POLICY; i++, at = end) { /* sscanf(3) takes ten times as long */
+        field[i] = strtoull(at, &end, 10);
+        if (end == at)
+            return -1;
+    }
+    task->ppid = (pid_t)field[PPID];
+    task->threads = field[THREADS];
+    task->start = field[START];
+    task->cpu = (int)field[CPU];
+    task->policy = (unsigned)field[POLICY];
+    task->time = (field[USER] + field[KERNEL]) * tick;
+    task->waited = (field[WAITED_USER] + field[WAITED_KERNEL]) * tick;
     return 0;
 }
 
