@@ -49,9 +49,33 @@ struct event_set;
 struct frame;
 struct view;
 
+/* What a sentence says, without its numbers: those of the next frame can stand in the same words.
+ * Zeroed: nothing yet. */
+enum verdict_place {
+    VERDICT_PRESSURES, /* a part for each */
+    VERDICT_SWITCHES = VERDICT_PRESSURES + PRESSURES,
+    VERDICT_FAULTS,
+    VERDICT_MIGRATIONS,
+    VERDICT_WAITS,
+    VERDICT_SLOTS,
+    VERDICT_CYCLES,
+    VERDICT_DATA,
+    VERDICT_BUSY,
+    VERDICT_PLACES,
+};
+struct verdict_wording {
+    bool kept; /* set: the next sentence has the words of the last one */
+    struct verdict_part {
+        const void *reason; /* a static text or rule, or a metric, only compared; NULL: not said */
+        char name[TASK_COMM_SIZE]; /* of who does most of it; "": nobody */
+        int widths[2];             /* of its numbers */
+    } parts[VERDICT_PLACES];
+};
+
 /* The same of the machine, from a frame of one interval: what tasks wait for, which cause most
  * events that cost much, what cycles are spent on. "": nothing stands out. The caller frees it. */
-char *view_verdict(const struct view *view, const struct frame *frame);
+char *view_verdict(const struct view *view, const struct frame *frame,
+                   struct verdict_wording *wording);
 
 /* Widths of numbers; the second has room for all digits of the counts of some hours. */
 enum { DETAIL_WIDTH = 7, DETAIL_WIDTH_EXACT = 16 };

@@ -14,15 +14,24 @@ static bool is_percent(const struct column *column)
     return column->metric && column->metric->unit.kind == UNIT_PERCENT;
 }
 
+static bool is_cpu_time(const struct column *column)
+{
+    return is_percent(column) && str_equal(column->metric->name, "cpu_pct");
+}
+
 void view_strip_begin(const struct view *view, size_t cells, size_t window, struct strip *strip)
 {
     const struct detail *detail = view_detail(view);
     const struct column *column = view_order(view).heat;
     size_t count = window ? window : cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
-    *strip = (struct strip){.measure = SIZE_MAX, .count = count, .cells = window ? cells : count};
+    *strip = (struct strip){.measure = SIZE_MAX,
+                            .kernel = SIZE_MAX,
+                            .count = count,
+                            .cells = window ? cells : count};
     if (view->frame && count > 0)
         strip->phase = view->frame->seq % count;
     strip->seconds = history_seconds(detail->history, count);
+    struct series series;
     if (!column)
         return;
     bool cpus = view_of_cpus(view->settings.kind);
@@ -32,15 +41,27 @@ void view_strip_begin(const struct view *view, size_t cells, size_t window, stru
         strip->full = history_most(detail->history, strip->measure, count, 0);
     if (is_percent(column) && strip->full < 100)
         strip->full = 100;
+    struct row *all = view->rows.groups.rows;
+    if (!cpus || view->rows.groups.count < 2 || strip->measure == SIZE_MAX)
+        return;
+    if (is_cpu_time(column)) {
+        strip->sum = strip->full * (double)group_of(&view->rows.groups, all)->cpus;
+        strip->kernel = detail_measure(detail, "system_pct");
+    } else if (!is_percent(column) &&
+               history_recent(detail->history, all->id, strip->measure, &series)) {
+        strip->sum = series.most;
+    }
 }
 
-/* Writes a history, as parts of a full value; the newest at the right. */
+/* Writes a history, as parts of a full value; the newest at the right. kernel: the per cent of the
+ * time in the kernel; NULL: not known. */
 static void fill_cells(const struct view *view, const struct strip *strip,
-                       const struct series *series, double full, struct strip_cell *cells)
+                       const struct series *series, const struct series *kernel, double full,
+                       struct strip_cell *cells)
 {
     size_t count = strip->count, width = strip->cells;
     for (size_t i = 0; i < width; i++)
-        cells[i] = (struct strip_cell){" ", ROLE_DIM, -1};
+        cells[i] = (struct strip_cell){" ", ROLE_DIM, -1, 0};
     /* Edges of intervals are whole cells from a fixed point in time. */
     size_t end = strip->phase * width / count;
     for (size_t i = 0; i < count && i < series->count; i++) {
@@ -58,6 +79,7 @@ static void fill_cells(const struct view *view, const struct strip *strip,
             strcpy(cell->text, heat_mark(part, view_marks_ascii(&view->settings)));
             cell->role = value == 0 ? ROLE_DIM : amount_role(part);
             cell->part = part;
+            cell->kernel = kernel ? (double)kernel->values[kernel->count - 1 - i] / 100 : 0;
         }
     }
 }
@@ -67,17 +89,20 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
 {
     const struct row *shown = view->rows.items[row];
     const struct column *column = view_order(view).heat;
-    struct series series = {0};
+    struct series series = {0}, kernel;
     double full = strip->full;
+    bool known = false;
     if (strip->measure < SIZE_MAX &&
         history_recent(view_detail(view)->history, shown->id, strip->measure, &series) &&
         view_of_cpus(view->settings.kind)) {
-        if (is_percent(column) && str_equal(column->metric->name, "cpu_pct"))
+        if (strip->sum > 0 && shown == view->rows.groups.rows)
+            full = strip->sum;
+        else if (is_cpu_time(column))
             full *= (double)group_of(&view->rows.groups, shown)->cpus;
-        else if (!is_percent(column) && shown == view->rows.groups.rows)
-            full = series.most; /* a sum has a scale of its own */
+        known = strip->kernel < SIZE_MAX &&
+                history_recent(view_detail(view)->history, shown->id, strip->kernel, &kernel);
     }
-    fill_cells(view, strip, &series, full, cells);
+    fill_cells(view, strip, &series, known ? &kernel : NULL, full, cells);
 }
 
 static int by_sum(const void *a, const void *b)
@@ -129,7 +154,7 @@ void view_strip_task(const struct view *view, const struct strip *strip,
     context.settings.kind = VIEW_TASKS;
     column_cell(view_order(view).heat, &context, task->row, now);
     history_recent(view->detail->history, task->row->id, task->measure, &series);
-    fill_cells(view, strip, &series, full, cells);
+    fill_cells(view, strip, &series, NULL, full, cells);
 }
 
 /* Level 1 of top-down analysis: of all slots, or without SMT contention where that is a part. */
@@ -148,7 +173,7 @@ void view_stack(const struct view *view, size_t row, size_t count, struct strip_
     enum { PARTS = sizeof(parts) / sizeof(*parts) };
     double ends[PARTS], sum = 0;
     for (size_t i = 0; i < count; i++)
-        cells[i] = (struct strip_cell){" ", ROLE_DIM, 0};
+        cells[i] = (struct strip_cell){" ", ROLE_DIM, 0, 0};
     for (size_t i = 0; i < PARTS; i++) {
         struct value value =
             view_metric_value(view, parts[i].metric, view->frame, view->rows.items[row]);

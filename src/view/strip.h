@@ -12,7 +12,8 @@ struct view;
 struct strip_cell {
     char text[4]; /* UTF-8, one cell: its height is the value; " " is not known */
     enum role role;
-    double part; /* of the full value; below 0: not known; not in a stack */
+    double part;   /* of the full value; below 0: not known; not in a stack */
+    double kernel; /* the part of it that is time in the kernel; 0: not known */
 };
 
 /* The scale of all strips of a refresh. */
@@ -21,6 +22,8 @@ struct strip {
     const char *title; /* of that column; NULL: none */
     double full;    /* the value of a full cell: at least 100 for percentages, of each CPU for CPU
                      * time; else the largest of all rows in that time */
+    double sum;     /* that of a row of all CPUs, if it is another; 0 */
+    size_t kernel;  /* the measure of time in the kernel, as percentage; SIZE_MAX: none */
     size_t count;   /* intervals, at most HISTORY_LENGTH */
     size_t cells;   /* that they fill */
     size_t phase;   /* of the newest interval, so that the next one moves all cells alike */

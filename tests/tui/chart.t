@@ -407,6 +407,22 @@ $screen->key('e');
 ok($screen->wait(qr/^all metrics of this screen are drawn *$/m), 'there are no others');
 $screen->close;
 
+# ---- While functions are shown, what the screen counts is kept, too ----
+
+$script = Script->new(@machine);
+$screen = Screen->new(80, 24, $script->command(qw(-s charted --engine cpu -W), $dir));
+$script->step(interval($_, 1)) for 1 .. 3;
+$screen->wait(qr/^ *1001 .* 30 .* spin *$/m) or die;
+$screen->key('BTab');
+$screen->wait(qr/\[Functions\]/) or die;
+$script->step(interval($_, 1)) for 4 .. 6;
+$screen->key('Tab');
+$script->step(interval($_, 1)) for 7 .. 8;
+$screen->wait(qr/^ *1001 .* 80 .* spin *$/m) or die;
+$screen->key('F8');
+ok($screen->wait(sub { 3 == grep { /^ +0┤ *[\x{2801}-\x{28ff}]{8,} *$/ } split /\n/, $_[0] }), 'no curve has a gap') or diag $screen->text;
+$screen->close;
+
 # ---- A row that ends ----
 
 $script = Script->new(@machine);

@@ -62,17 +62,17 @@ for my $size ([80, 24], [120, 40]) {
 
 # Heat: each CPU keeps its line.
 my $screen = open_screen(80, 24, 6, '--view', 'heat');
-my $title = qr/^ +CPU +%CPU last [68] s of %CPU, full: 100 *$/m;
+my $title = qr/^ +CPU +%CPU last [68] s of %CPU, full: 100 a CPU, all 300 *$/m;
 ok($screen->wait($title), 'what is drawn');
 ok($screen->wait(sub { shows($_[0], 0, '█', 6) }), 'a busy CPU');
 ok(shows($screen->text, $_, '▁', 6), "... and CPU $_") for 1, 2;
 my @lines = ('all', 0 .. 2);
 is_deeply([$screen->text =~ /^ +(all|\d+) +\d/mg], \@lines, 'a line for each CPU, by number');
-ok($screen->wait(qr/^ PROCESSES with most of it *\n +101 spin +95\.0 .*█ *\n +102 light +2\.0 .*▁ *\n/m), 'below them who has it');
+ok($screen->wait(qr/^ PROCESSES with most of it; a full cell: 100 *\n +101 spin +95\.0 .*█ *\n +102 light +2\.0 .*▁ *\n/m), 'below them who has it');
 my ($look) = grep { s/\e\[[\d;]*m//gr =~ /^ +0 .*█/ } split /\n/, $screen->colored;
 like($look, qr/\e\[[\d;]+m[^\e ]*█/, 'in colour');
 $screen->key('>');
-ok($screen->wait(qr/^ +CPU +ctxsw\/s last 6 s of ctxsw\/s, full: 40 *$/m), '> chooses another column');
+ok($screen->wait(qr/^ +CPU +ctxsw\/s last 6 s of ctxsw\/s, full: 40 a CPU, all 47 *$/m), '> chooses another column');
 is_deeply($screen->reads(sub { [$_[0] =~ /^ +(all|\d+) +\d/mg] }, \@lines), \@lines, '... and the lines stay');
 $screen->key('<');
 ok($screen->wait($title), '< goes back');
@@ -87,6 +87,15 @@ $screen->wait(qr/\[Functions\]/);
 ran();
 $screen->key('BTab');
 ok($screen->wait(sub { shows($_[0], 0, '█', 10) }), 'nor while tasks, or functions, are shown');
+$screen->close;
+
+# CPUs that are busy all the time: their rows stand apart, and one sees how much of it is the kernel's.
+$screen = open_screen(120, 40, 3, '--view', 'heat');
+$screen->wait(qr/full: 100 a CPU, all 300; dark: kernel *$/m);
+$script->step(map { "run 10$_ oncpu=1 sys=0.5" } 1, 2) for 1 .. 3;
+my $apart = qr/^ +0 +100\.0 +█+\n +▇▇▇+\n(?: +█+\n)+ +1 +100\.0 +▁*█+\n/m;
+ok($screen->wait($apart), 'full rows stand apart') or diag $screen->text;
+like($screen->colored, qr/\e\[([\d;]+)m█{5}\n[^█]*\e\[(?!\1m)[\d;]+m█{5}\n/, '... the part in the kernel has another colour');
 $screen->close;
 
 # One minute, two or five, at each width.

@@ -35,7 +35,8 @@ struct header {
     char *verdict;        /* on the machine; NULL: none yet */
     char *alarm;      /* of the recording of an alarm: its condition and a curve; NULL: not asked */
     bool curve_grows; /* intervals are still being read for it */
-    double judged;    /* end of its interval, seconds since 1970 */
+    struct verdict_wording wording;
+    double worded, judged; /* ends of intervals, seconds since 1970: of its words, of its numbers */
 };
 
 static const double NOTICE_SECONDS = 10; /* then the notice gives its line back */
@@ -402,7 +403,7 @@ static const char *header_alarm(struct ui *ui)
 
 const char *header_verdict(struct ui *ui, int height)
 {
-    enum { LOWEST = 24, SECONDS = 3 }; /* lines; while counting goes on it stays that long */
+    enum { LOWEST = 24, SECONDS = 3 }; /* lines; while counting goes on words stay that long */
     struct header *header = header_of(ui);
     const struct frame *frame = ui->recent;
     if (height < LOWEST)
@@ -410,10 +411,12 @@ const char *header_verdict(struct ui *ui, int height)
     if (!frame)
         return "";
     bool moves = ui_is_live(ui) || ui->moment.speed > 0;
-    double age = frame->wall - header->judged;
-    if (!header->verdict || header->curve_grows || age >= SECONDS || age < 0 ||
-        (age > 0 && !moves)) {
-        AUTO_FREE char *machine = view_verdict(ui->view, frame);
+    if (!header->verdict || header->curve_grows || frame->wall != header->judged) {
+        double age = frame->wall - header->worded;
+        header->wording.kept = header->verdict && moves && age >= 0 && age < SECONDS;
+        if (!header->wording.kept)
+            header->worded = frame->wall;
+        AUTO_FREE char *machine = view_verdict(ui->view, frame, &header->wording);
         const char *alarm = header_alarm(ui);
         mem_replace(&header->verdict,
                     mem_printf("%s%s%s", alarm, *alarm && *machine ? "; " : "", machine));

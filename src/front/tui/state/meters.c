@@ -105,6 +105,35 @@ void meters_intervals(const struct ui *ui, struct intervals *intervals)
     history_intervals(meters_history(ui), intervals);
 }
 
+/* Adds a name to a list, unless it has that or there are no numbers of it. */
+static void add_name(const char **names, size_t *count, const char *name)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (str_equal(names[i], name))
+            return;
+    if (!column_is_fact(name))
+        names[(*count)++] = name;
+}
+
+/* Also what the table does not show now, such as one of functions: no curve has a gap then. */
+static void learn_columns(const struct ui *ui, struct history *history, const struct frame *frame)
+{
+    const struct screen *screen = view_screen(ui->view);
+    size_t columns = view_columns(ui->view), events = frame->events->count, count = 0;
+    size_t asked = screen ? screen->columns.count : 0;
+    AUTO_FREE const char **names = mem_array(columns + asked + events + 1, sizeof(*names));
+    for (size_t i = 0; i < columns; i++)
+        add_name(names, &count, view_column(ui->view, i)->name);
+    for (size_t i = 0; i < asked; i++)
+        add_name(names, &count, screen->columns.items[i]);
+    for (size_t i = 0; i < events; i++)
+        add_name(names, &count, frame->events->events[i].name);
+    if (find_metric(ui, "ipc"))
+        add_name(names, &count, "ipc");
+    for (size_t i = 0; i < count; i++)
+        meters_add_value(ui, history, frame, names[i]);
+}
+
 /* The largest value of the bars since the metric was chosen. */
 static void see_bars(struct ui *ui, const struct frame *frame)
 {
@@ -123,21 +152,14 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
 {
     struct meters *meters = meters_of(ui);
     struct meters_past *into = past ? &meters->rewind : &meters->present;
-    bool has_ipc = false, rewinds = meters->rewind.history;
+    bool rewinds = meters->rewind.history;
     history_hold(into->history, held && !rewinds);
     if (frame->wall <= into->end) /* the clock was set back */
         meters_begin(into);
     into->end = frame->wall;
     history_interval(into->history, frame->interval, frame->wall);
     meters_add_value(ui, into->history, frame, NULL);
-    for (size_t i = 0; i < view_columns(ui->view); i++) {
-        const char *name = view_column(ui->view, i)->name;
-        if (!column_is_fact(name))
-            meters_add_value(ui, into->history, frame, name);
-        has_ipc |= str_equal(name, "ipc");
-    }
-    if (!has_ipc && find_metric(ui, "ipc"))
-        meters_add_value(ui, into->history, frame, "ipc");
+    learn_columns(ui, into->history, frame);
     if (!held && (past || !rewinds))
         see_bars(ui, frame);
 }

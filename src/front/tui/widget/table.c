@@ -202,7 +202,7 @@ void table_place(struct table *table, struct view *view, int width, int height)
 {
     table->gutter = view_shows_marks(view) ? 1 : 0;
     place_columns(table, view, width);
-    static const double TALL_SHARE = 0.6;
+    static const double TALL_SHARE = 0.5;
     enum { TALL_MOST = 6 };
     size_t rows = view_rows(view), room = height > 0 ? (size_t)height : 0;
     bool heat = view_settings(view)->kind == VIEW_HEAT && !view_marks_ascii(view_settings(view));
@@ -261,10 +261,12 @@ static void put_cells(struct terminal *term, int y, int x, const struct strip_ce
     }
 }
 
-/* y: the last line of the row; a curve rises over all of them. */
+/* y: the last line of the row; a curve rises over all of them, and a little less, so that one sees
+ * where the next row begins. Time in the kernel is the upper part, darker. */
 static void draw_strip(const struct table *table, const struct view *view, struct terminal *term,
                        int y, size_t column, size_t row)
 {
+    static const double GAP = 0.2;
     bool selected = table_row(table, view) && row == table->row;
     const struct span *span = &table->spans[column];
     bool trend = view_column_strip(view, column) == STRIP_TREND;
@@ -276,9 +278,12 @@ static void draw_strip(const struct table *table, const struct view *view, struc
         view_stack(view, row, count, cells);
     for (int line = 0; line < table->lines; line++) {
         for (size_t i = 0; i < count && table->lines > 1; i++) {
-            double part = cells[i].part * table->lines - line;
+            double part = cells[i].part * (table->lines - GAP) - line;
             if (cells[i].part >= 0)
                 strcpy(cells[i].text, part > 0 || line == 0 ? heat_mark(part, false) : " ");
+            if (cells[i].kernel > 0 &&
+                line + 0.5 >= (cells[i].part - cells[i].kernel) * table->lines)
+                cells[i].role = amount_role(0);
         }
         put_cells(term, y - line, span->x, cells, count, selected && line == 0);
     }
@@ -299,9 +304,12 @@ static void draw_tasks(const struct table *table, const struct view *view, struc
     double full;
     size_t count = view_strip_tasks(view, &table->strip, room < MOST ? room : MOST, tasks, &full);
     AUTO_FREE struct strip_cell *cells = mem_array(table->strip.cells, sizeof(*cells));
-    if (count > 0)
-        term_field(term, y++, 0, strip->x + strip->width, ROLE_HEADING,
-                   " PROCESSES with most of it");
+    if (count > 0) {
+        char heading[96], number[FORMAT_SIZE];
+        format_count(number, full, DETAIL_WIDTH);
+        snprintf(heading, sizeof(heading), " PROCESSES with most of it; a full cell: %s", number);
+        term_field(term, y++, 0, strip->x + strip->width, ROLE_HEADING, heading);
+    }
     for (size_t i = 0; i < count; i++, y++) {
         char name[80], comm[64];
         struct cell now;
@@ -324,18 +332,23 @@ size_t table_row_at(const struct table *table, int y)
 static void draw_title(const struct table *table, struct view *view, struct terminal *term, int y,
                        size_t i)
 {
-    enum { WIDE = 32 };
+    enum { WIDE = 32, WITH_KERNEL = 60 };
     const struct view_column *column = view_column(view, i);
     const struct span *span = &table->spans[i];
     const struct strip *strip = &table->strip;
     bool sorts = i == view_sort_column(view), up = view_sort_ascending(view);
     bool marked = sorts && view_settings(view)->kind != VIEW_HEAT;
     const char *mark = !marked ? "" : term_ascii(term) ? (up ? "^" : "v") : (up ? "▲" : "▼");
-    char title[128], full[FORMAT_SIZE];
+    char title[128], full[FORMAT_SIZE], sum[FORMAT_SIZE];
     format_count(full, strip->full, DETAIL_WIDTH);
+    format_count(sum, strip->sum, DETAIL_WIDTH);
     if (!sorts && view_column_strip(view, i) == STRIP_TREND && span->width >= WIDE && strip->title)
-        snprintf(title, sizeof(title), "last %.0f s of %s, full: %s", strip->seconds, strip->title,
-                 full);
+        snprintf(title, sizeof(title), "last %.0f s of %s, full: %s%s%s%s", strip->seconds,
+                 strip->title, full, strip->sum > 0 ? " a CPU, all " : "",
+                 strip->sum > 0 ? sum : "",
+                 span->width > WITH_KERNEL && table->lines > 1 && strip->kernel < SIZE_MAX
+                     ? "; dark: kernel"
+                     : "");
     else
         snprintf(title, sizeof(title), "%s%s%s", column->left ? "" : mark, column->title,
                  column->left ? mark : "");
