@@ -353,9 +353,11 @@ static void split_row(struct frame *frame, size_t *used, struct row *row,
     row->parts = &frame->parts[*used];
     for (size_t m = 0; m < task->move_count; m++) {
         const struct task_move *move = &task->moves[m];
-        struct row *part = part_of(frame, used, row, move->cgroup);
-        fill_part(frame, part, &left, from, &move->counts);
-        part->oncpu += (double)take_between(&time_left, oncpu, move->oncpu) / 1e9;
+        if (move->cgroup != task->cgroup) { /* else it came back: the last part has all of that */
+            struct row *part = part_of(frame, used, row, move->cgroup);
+            fill_part(frame, part, &left, from, &move->counts);
+            part->oncpu += (double)take_between(&time_left, oncpu, move->oncpu) / 1e9;
+        }
         from = &move->counts;
         oncpu = move->oncpu;
     }

@@ -122,6 +122,22 @@ static void moves_split_what_it_did(void **state)
     assert_int_equal(thread_of(frame, 10)->cgroup, C);
     assert_int_equal(thread_of(frame, 10)->counts[0].value, 9);
     frame_free(frame);
+    /* Where it comes back, that is its last part, in a recording, too. */
+    ran_in(C, 10, 850, V(1, 10));
+    ran_in(B, 10, 900, V(2, 20));
+    ran_in(C, 10, 950, V(4, 40));
+    frame = next_frame(delta, 950);
+    kept = frame_snapshot_of_frame(frame, 1);
+    again = frame_snapshot_frame(kept, 1);
+    for (size_t i = 0; i < 2; i++) {
+        row = thread_of(i ? again : frame, 10);
+        assert_int_equal(row->part_count, 2);
+        assert_string_equal(frame_cgroup(i ? again : frame, &row->parts[0]), "/b");
+        expect_part(i ? again : frame, row, row->cgroup, 100, V(5, 50));
+    }
+    frame_free(again);
+    snapshot_free(kept);
+    frame_free(frame);
     delta_free(delta);
 }
 
