@@ -30,6 +30,9 @@ like($screen->text, qr/^parents +\S.* \d+(?: <|\.\.\.| *$)/m, '... its parents')
 like($screen->text, qr/^state +(?:R|S, waits for: read pipe from \S+ \d+(?:, which [^,]+)?), 1 thread, (?:.*\.\.\.$|nice -?\d+, started \d\d:\d\d:\d\d, may run on [\d,-]+)/m,
     '... and its state');
 unlike($screen->text, qr{^(?:ctxsw|migr|faults)/s|software type=}m, 'each counter once, without encodings');
+$screen->key('F1');
+ok($screen->wait(qr/%COV +coverage: the part of/), 'F1 says what %COV is');
+$screen->key('Escape');
 $screen->key('n');
 for my $event ('context-switches', 'cpu-migrations', 'page-faults') {
     ok($screen->wait(qr/^\Q$event\E +\S+ .*\n +software type=1 config=0x/m),

@@ -426,6 +426,17 @@ void details_follow_beside(struct ui *ui)
     frames_retell(ui);
 }
 
+size_t details_row_beside(const struct ui *ui)
+{
+    const struct detail *detail = view_detail(ui->view);
+    size_t row = 0, rows = view_rows(ui->view);
+    if (!ui->beside || table_row(&ui->table, ui->view))
+        return ui->table.absent ? SIZE_MAX : ui->table.row;
+    while (row < rows && view_row(ui->view, row)->id != detail->id)
+        row++;
+    return detail->following && row < rows ? row : SIZE_MAX;
+}
+
 void details_draw_beside(struct ui *ui, const struct band *band, int width)
 {
     enum { HEAD = 3, FACTS = 4 };
