@@ -43,11 +43,11 @@ const struct code_line *view_row_code(const struct view *view, size_t row)
     return &functions->source.rows[view->rows.items[row] - functions->rows];
 }
 
-uint64_t view_related(const struct view *view, const struct function *function, enum related which,
-                      struct functions *related)
+uint64_t view_related(const struct view *view, const struct function *function,
+                      struct functions related[RELATED_KINDS])
 {
     struct view_context context = view_context_of(view);
-    return functions_related(related, view->frame, function, which, rows_want_sample,
+    return functions_related(related, view->frame, function, rows_want_sample,
                              &(struct sample_scope){&view->rows, &context});
 }
 

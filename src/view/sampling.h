@@ -11,10 +11,10 @@ struct view;
 /* The function of a row, and all of them. */
 const struct function *view_row_function(const struct view *view, size_t row);
 const struct functions *view_functions(const struct view *view);
-/* Its callers, what it calls, or what is inlined into it; the weight of all stacks that it is in.
+/* Its callers, what it calls, and what is inlined into it; the weight of all stacks that it is in.
  * The caller releases `related`. */
-uint64_t view_related(const struct view *view, const struct function *function, enum related which,
-                      struct functions *related);
+uint64_t view_related(const struct view *view, const struct function *function,
+                      struct functions related[RELATED_KINDS]);
 /* Replaces `code` by the source lines of a function of the frame, in the order of the code, with
  * their samples; by its instructions where no lines are known. The caller releases it. */
 void view_code(const struct view *view, struct annotated *annotated, struct functions *code);
