@@ -80,6 +80,9 @@ static const struct help_line {
      "coverage: the part of the time in which the event was on a counter, or all events of the "
      "metric were; below 100 there are more events than counters, and its numbers are estimates"},
     {ROLE_LABEL, "min mean max", "since the row was first seen, of one interval"},
+    {ROLE_LABEL, "157   12 ■■■",
+     "below the numbers: in so many of the intervals shown the value was from this number up to "
+     "that of the line above"},
 };
 
 static void add_help(const struct ui *ui, struct page *list, const struct help_line *lines,
