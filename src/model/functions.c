@@ -513,13 +513,22 @@ static bool add_inlined(struct functions *related, const struct frame *frame,
     return count > 0;
 }
 
-uint64_t functions_related(struct functions *related, const struct frame *frame,
-                           const struct function *function, enum related which,
-                           functions_wanted *wanted, void *ctx)
+/* Adds a place that calls the function, or that it calls. */
+static void add_other(struct functions *related, const struct frame *frame, struct code_place place,
+                      bool caller, const struct profile_site *site)
+{
+    related->weight += site->weight;
+    if (!caller || !add_inlined(related, frame, place, true, site))
+        functions_add_related(related, functions_find(related, frame, place), site);
+}
+
+uint64_t functions_related(struct functions related[RELATED_KINDS], const struct frame *frame,
+                           const struct function *function, functions_wanted *wanted, void *ctx)
 {
     const struct profile *profile = frame->profile;
     uint64_t inclusive = 0;
-    functions_clear(related);
+    for (enum related kind = 0; kind < RELATED_KINDS; kind++)
+        functions_clear(&related[kind]);
     for (size_t s = 0; profile && s < profile->site_count; s++) {
         const struct profile_site *site = &profile->sites[s];
         const struct profile_chain *chain = &profile->chains[site->chain];
@@ -532,17 +541,13 @@ uint64_t functions_related(struct functions *related, const struct frame *frame,
         if (index > chain->depth)
             continue;
         inclusive += site->weight;
-        if (which == RELATED_INLINED)
-            add_inlined(related, frame, index == 0 ? site->place : chain->frames[index - 1], false,
-                        site);
-        if (which == RELATED_INLINED || index == (which == RELATED_CALLERS ? chain->depth : 0))
-            continue;
-        struct code_place other = which == RELATED_CALLERS ? chain->frames[index]
-                                  : index > 1              ? chain->frames[index - 2]
-                                                           : site->place;
-        related->weight += site->weight;
-        if (which == RELATED_CALLEES || !add_inlined(related, frame, other, true, site))
-            functions_add_related(related, functions_find(related, frame, other), site);
+        add_inlined(&related[RELATED_INLINED], frame,
+                    index == 0 ? site->place : chain->frames[index - 1], false, site);
+        if (index < chain->depth)
+            add_other(&related[RELATED_CALLERS], frame, chain->frames[index], true, site);
+        if (index > 0)
+            add_other(&related[RELATED_CALLEES], frame,
+                      index > 1 ? chain->frames[index - 2] : site->place, false, site);
     }
     return inclusive;
 }

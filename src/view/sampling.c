@@ -42,11 +42,11 @@ const struct code_line *view_row_code(const struct view *view, size_t row)
     return &functions->source.rows[view->rows.items[row] - functions->rows];
 }
 
-uint64_t view_related(const struct view *view, const struct function *function, enum related which,
-                      struct functions *related)
+uint64_t view_related(const struct view *view, const struct function *function,
+                      struct functions related[RELATED_KINDS])
 {
     struct view_context context = view_context_of(view);
-    return functions_related(related, view->frame, function, which, rows_want_sample,
+    return functions_related(related, view->frame, function, rows_want_sample,
                              &(struct sample_scope){&view->rows, &context});
 }
 
@@ -162,7 +162,7 @@ void view_explain_stacks(const struct view *view, struct str *line)
     if (!profile || profile->stacks == STACKS_NONE || !profile->samples)
         return;
     double seconds = profile->duration ? (double)profile->duration / 1e9 : view->frame->interval;
-    str_printf(line, "%s, %.0f %% short", ways[profile->stacks],
+    str_printf(line, "%s, %.0f %% incomplete", ways[profile->stacks],
                100 * (double)profile->short_stacks / (double)profile->samples);
     if (profile->late)
         str_printf(line, ", %llu late", (unsigned long long)profile->late);

@@ -11,10 +11,10 @@ struct view;
 /* The function of a row, and all of them. */
 const struct function *view_row_function(const struct view *view, size_t row);
 const struct functions *view_functions(const struct view *view);
-/* Its callers, what it calls, or what is inlined into it; the weight of all stacks that it is in.
+/* Its callers, what it calls, and what is inlined into it; the weight of all stacks that it is in.
  * The caller releases `related`. */
-uint64_t view_related(const struct view *view, const struct function *function, enum related which,
-                      struct functions *related);
+uint64_t view_related(const struct view *view, const struct function *function,
+                      struct functions related[RELATED_KINDS]);
 /* Replaces `code` by the source lines of a function of the frame, in the order of the code, with
  * their samples; by its instructions where no lines are known. The caller releases it. */
 void view_code(const struct view *view, struct annotated *annotated, struct functions *code);
@@ -39,10 +39,10 @@ struct running view_running(const struct view *view);
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);
 /* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997/s; lost 0;
- * throttled 0; stacks: frame pointers, 12 % short". */
+ * throttled 0; stacks: frame pointers, 12 % incomplete". */
 void view_explain(const struct view *view, struct str *line);
 
-/* How good the stacks are, and what they cost: "frame pointers, 12 % short", "unwound, 1 % short,
+/* How good the stacks are, and what they cost: "frame pointers, 12 % incomplete", "unwound, 1 % short,
  * 3 late (copies: 1.6MB/s, 0.9 % CPU)"; nothing if there are none. */
 void view_explain_stacks(const struct view *view, struct str *line);
 

@@ -15,17 +15,20 @@ sub run_interval {
 # Whether that task is at the right, with what it did in interval n; undef: nobody is.
 sub beside {
     my ($text, $pid, $n) = @_;
-    my @right = map { /^.{99,}│ (.*)/ ? $1 : () } split /\n/, $text;
+    my @right = map { /^.{99,}[│▶] (.*)/ ? $1 : () } split /\n/, $text;
     my $right = join "\n", @right;
     return !@right if !defined $pid;
     my $switches = sprintf '%.2fk', (1000 * ($pid - 100) + 10 * $n) / 1000;
-    return $right =~ /^work$pid  PID $pid\b/ && $right =~ /^context-switches +\Q$switches\E .*[⠁-⣿]/m;
+    return $text =~ /^ *$pid .{99,}▶/m && 1 == ($text =~ tr/▶//) && $right =~ /^work$pid  PID $pid\b/m && $right =~ /^context-switches +\Q$switches\E .*[⠁-⣿]/m;
 }
 
 my $script = Script->new(@machine);
 my $screen = Screen->new(200, 50, $script->command(qw(-s software --engine cpu)));
 run_interval($script, $_, 101 .. 104) for 1 .. 4;
 ok($screen->wait(sub { beside($_[0], 101, 4) }), 'without a cursor the first row is beside the table');
+$script->step('run 101 oncpu=0.01 context-switches=1040', map { "run $_ oncpu=0.1" } 102, 103);
+ok($screen->wait(sub { $_[0] =~ /^ *10[23] .*\n.*\n *101 .*▶/m && beside($_[0], 101, 4) }), '... and is marked where it goes') or diag $screen->text;
+run_interval($script, 4, 101 .. 104);
 ok($screen->choose(103), 'the cursor');
 ok($screen->wait(sub { beside($_[0], 103, 4) }), 'its row is shown');
 run_interval($script, 5, 101 .. 104);
@@ -64,7 +67,7 @@ for (['Heat', '--view', 'heat'], ['Functions', '--view', 'functions']) {
     my $code = Screen->countertop(120, 40, qw(--view functions --sample cpu-clock -d 0.5 -p), $work);
     ok($code->wait(qr/\bcycles_seventy *$/m) && $code->text !~ /│/, 'functions without a cursor have all of the width');
     $code->key('Down');
-    my $right = sub { join "\n", map { /│ (.*)/ ? $1 : () } split /\n/, $_[0] };
+    my $right = sub { join "\n", map { /[│▶] (.*)/ ? $1 : () } split /\n/, $_[0] };
     my (@shares, $line);
     ok($code->wait(sub {
         my ($hottest) = $right->($_[0]) =~ /^cycles_\w+ .*^Hottest lines, in % of its samples *\n(.*?)^Callers/ms or return 0;

@@ -1,6 +1,7 @@
 #!/usr/bin/env perl
 # Enter opens the details of a row, which are updated while the row exists and stay after its end.
 use Screen;
+use Script;
 use IPC::Open2;
 
 my $events = 'page-faults,nopmu/config=1/';
@@ -30,6 +31,9 @@ like($screen->text, qr/^parents +\S.* \d+(?: <|\.\.\.| *$)/m, '... its parents')
 like($screen->text, qr/^state +(?:R|S, waits for: read pipe from \S+ \d+(?:, which [^,]+)?), 1 thread, (?:.*\.\.\.$|nice -?\d+, started \d\d:\d\d:\d\d, may run on [\d,-]+)/m,
     '... and its state');
 unlike($screen->text, qr{^(?:ctxsw|migr|faults)/s|software type=}m, 'each counter once, without encodings');
+$screen->key('F1');
+ok($screen->wait(qr/%COV +coverage: the part of/), 'F1 says what %COV is');
+$screen->key('Escape');
 $screen->key('n');
 for my $event ('context-switches', 'cpu-migrations', 'page-faults') {
     ok($screen->wait(qr/^\Q$event\E +\S+ .*\n +software type=1 config=0x/m),
@@ -135,5 +139,19 @@ ok($awaited->wait(qr/ cat *$/m), 'a task that reads from a pipe');
 $awaited->key('Enter');
 ok($awaited->wait(qr/^waits on +\d+ \d+ % of cpu-clock in cycles_seventy < .*\bmain\b/m), '... the stack in which its writer was met most');
 $awaited->close;
+
+# Where histories are high, the number of intervals in each of some ranges stands beside them.
+my $script = Script->new('cpus 2', 'task 101 name=work101');
+for my $options ([], ['--ascii']) {
+    $screen = Screen->new(120, 40, $script->command(qw(-s software --engine cpu), @$options));
+    $script->step("run 101 oncpu=0.5 context-switches=$_") for 100, 200, 100, 100;
+    $screen->wait(qr/^ *101 /m);
+    $screen->key('Enter');
+    my $bar = @$options ? '#' : '■';
+    ok($screen->wait(qr/^context-switches +100 .*\n +180 +1 $bar{5,10} .*\n(?: +1[246]0 +0 .*\n){3} +100 +3 $bar{15,30} /m), "@$options distribution")
+        or diag $screen->text;
+    $screen->close;
+    $script = Script->new('cpus 2', 'task 101 name=work101');
+}
 
 done_testing;

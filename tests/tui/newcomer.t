@@ -31,6 +31,23 @@ ok($screen->wait(sub { pids($_[0]) eq '103' && $_[0] =~ /\bEsc no filter\b/ }), 
 $screen->key('Escape');
 ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' && $_[0] !~ /no filter/ }), '... then the filter');
 
+# Of a user, with at least 5 %CPU: six keys, which the line of keys has where it is wide.
+$screen->resize(200, 30);
+ok($screen->wait(qr/\bu user .*% least %CPU\b|% least %CPU .*\bu user\b/), 'the keys of a user and of the least %CPU');
+$screen->resize(120, 30);
+$script->step('run 101 oncpu=0.2', 'run 102 oncpu=0.02', 'run 103 oncpu=0.1');
+$screen->type('ur');
+$screen->key('Enter');
+$screen->type('%5');
+$screen->key('Enter');
+ok($screen->wait(sub { $_[0] =~ /watching +user root\b/ && pids($_[0]) eq '101 103' }), '... leave those') or diag $screen->text;
+$screen->type('u');
+$screen->key('Home', 'Enter');
+$screen->type('%0');
+$screen->key('Enter');
+run_interval(10);
+ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' }), '... and all are back');
+
 # Two at once.
 $screen->type('a');
 $screen->answer(qr/^Attach to:/m, '101 104');
@@ -42,7 +59,7 @@ ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' }), '... and A 101 104 d
 # Five seconds ago.
 $screen->type('b');
 $screen->answer(qr/^Go to:/m, '5');
-ok($screen->wait(sub { $_[0] =~ / PAST \S+ -5 s\b/ && $_[0] =~ /^ *101 .* 105 /m }), 'b 5 is 5 s ago');
+ok($screen->wait(sub { $_[0] =~ / PAST \S+ -5 s\b/ && $_[0] =~ /^ *101 .* 107 /m }), 'b 5 is 5 s ago');
 $screen->type('$');
 $screen->wait(sub { $_[0] !~ / PAST / });
 
@@ -77,6 +94,16 @@ for my $size ([80, 24], [120, 40]) {
     end_work($spin);
     $screen->close;
 }
+# So have rows that wait, those who let others wait, and instructions.
+for (['tasks', 'waits', 'Tab views Enter details p functions ` long waits q quit'],
+    ['takers', 'waits', 'Tab views Enter details ` long waits Y matrix q quit'],
+    ['tasks', 'software', 'Tab views Enter details p functions q quit']) {
+    my ($view, $name, $keys) = @$_;
+    $screen = Screen->countertop(80, 24, '--view', $view, '-s', $name);
+    ok($screen->wait(qr/^F1 help .*\Q$keys\E *(?:[\d\/]+ *)?\Z/m), "80 columns: keys of $view on the screen $name") or diag $screen->text;
+    $screen->close;
+}
+
 # F1: this page first, in groups, in as many columns as there is room for; all keys are there.
 for my $size ([80, 24, 1], [120, 40, 2], [200, 50, 3]) {
     my ($width, $height, $columns) = @$size;

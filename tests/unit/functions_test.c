@@ -128,31 +128,30 @@ static void relations(void **state)
 {
     struct code_book *book = code_book_new();
     struct frame *frame = sampled_frame(book);
-    struct functions functions = {0}, related = {0};
+    struct functions functions = {0}, related[RELATED_KINDS] = {{0}};
     functions_make(&functions, frame, not_nine, NULL);
     const struct function *f = &functions.functions[named(&functions, "f")];
     const struct function *g = &functions.functions[named(&functions, "g")];
     const struct function *outer = &functions.functions[named(&functions, "main")];
+    const struct functions *callers = &related[RELATED_CALLERS];
+    const struct functions *callees = &related[RELATED_CALLEES];
     /* f: 50 and 15 itself, 20 below it; each stack counts once. */
-    assert_int_equal(functions_related(&related, frame, f, RELATED_CALLERS, not_nine, NULL), 85);
-    assert_int_equal(related.count, 2);
-    expect(&related, "main", 70);
-    expect(&related, "f", 15);
-    functions_related(&related, frame, f, RELATED_CALLEES, not_nine, NULL);
-    assert_int_equal(related.count, 1);
-    expect(&related, "g", 20);
-    assert_int_equal(functions_related(&related, frame, g, RELATED_CALLERS, not_nine, NULL), 30);
-    expect(&related, "f", 20);
-    expect(&related, "main", 10);
-    assert_int_equal(functions_related(&related, frame, outer, RELATED_CALLERS, not_nine, NULL),
-                     100);
-    assert_int_equal(related.count, 0);
-    functions_related(&related, frame, outer, RELATED_CALLEES, not_nine, NULL);
-    expect(&related, "f", 85);
-    expect(&related, "g", 10);
-    assert_int_equal(functions_related(&related, frame, f, RELATED_INLINED, not_nine, NULL), 85);
-    assert_int_equal(related.count, 0); /* a recording has no lines */
-    functions_release(&related);
+    assert_int_equal(functions_related(related, frame, f, not_nine, NULL), 85);
+    assert_int_equal(callers->count, 2);
+    expect(callers, "main", 70);
+    expect(callers, "f", 15);
+    assert_int_equal(callees->count, 1);
+    expect(callees, "g", 20);
+    assert_int_equal(related[RELATED_INLINED].count, 0); /* a recording has no lines */
+    assert_int_equal(functions_related(related, frame, g, not_nine, NULL), 30);
+    expect(callers, "f", 20);
+    expect(callers, "main", 10);
+    assert_int_equal(functions_related(related, frame, outer, not_nine, NULL), 100);
+    assert_int_equal(callers->count, 0);
+    expect(callees, "f", 85);
+    expect(callees, "g", 10);
+    for (size_t i = 0; i < RELATED_KINDS; i++)
+        functions_release(&related[i]);
     functions_release(&functions);
     frame_free(frame);
     code_book_drop(book);

@@ -194,7 +194,7 @@ static const struct key_command table_commands[] = {
     {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
      .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes",
      .group = "Threads, views, screens, the tree"},
-    {"view-next", "Tab", "views", 65, "next or previous view: tasks, CPUs, users ...",
+    {"view-next", "Tab", "views", 78, "next or previous view: tasks, CPUs, users ...",
      .run = cmd_view, .how = 1, .option = "view", .state = "what the rows are"},
     {"view-previous", "Shift-Tab", NULL, 0, NULL, .run = cmd_view, .how = -1},
     {"screen-previous", "Left [", NULL, 0,
@@ -217,7 +217,7 @@ static const struct key_command table_commands[] = {
     {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
     {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,
      .option = "idle", .state = "what did not run is shown, too", .group = "Idle and ended tasks"},
-    {"least-cpu", "%", NULL, 0, "hide rows below N %CPU", .run = dialog_ask,
+    {"least-cpu", "%", "least %CPU", 47, "hide rows below N %CPU", .run = dialog_ask,
      .dialog = &prompt_least_cpu, .option = "cpu-min", .state = "hidden are rows below this %CPU"},
     {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
      .run = rows_sticky, .option = "sticky", .state = "tasks that have ended stay"},
@@ -234,7 +234,7 @@ static const struct key_command table_commands[] = {
      .run = dialog_ask, .dialog = &prompt_attach},
     {"let-go", "A", NULL, 0, "detach from some of these processes, or from all", .run = dialog_ask,
      .dialog = &prompt_detach},
-    {"user", "u", NULL, 0, "show only processes of a user, or of all users", .run = pane_show,
+    {"user", "u", "user", 48, "show only processes of a user, or of all users", .run = pane_show,
      .pane = &pane_users},
     {"delay", "d s", NULL, 0, "set the seconds between refreshes", .run = dialog_ask,
      .dialog = &prompt_delay, .option = "delay", .state = "seconds between two refreshes"},
@@ -248,12 +248,12 @@ static const struct key_command table_commands[] = {
      .run = details_hide},
     {"functions", "p", "functions", 78,
      "functions of this row, for the event of the sort column; again: back", .run = functions_open},
-    {"callers", "G", NULL, 73, "callers and callees of this function", .run = functions_relations,
+    {"callers", "G", NULL, 79, "callers and callees of this function", .run = functions_relations,
      .hides = "end"},
-    {"long-waits", "`", NULL, 0,
+    {"long-waits", "`", NULL, 78,
      "single waits for a CPU that took long: who had the CPU, and who had woken the thread",
      .run = pages_waits},
-    {"icicle", "Y", NULL, 74,
+    {"icicle", "Y", NULL, 79,
      "the stacks of these samples, or of this row, as a picture; of takers: who takes from whom",
      .run = cmd_picture},
     {"stacks", "J", NULL, 66,
@@ -301,7 +301,7 @@ static const struct key_command table_commands[] = {
     {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
     {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
-    {"home", "Esc Home g", NULL, 76,
+    {"home", "Esc Home g", NULL, 79,
      "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home,
      .group = "Move"},
     {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the names at the right",
@@ -347,11 +347,15 @@ static const struct code_label {
     {"icicle", "stacks", NULL},
     {"callers", "callers", NULL},
     {"stacks", "whole stacks", NULL},
+    {"filter", "filter", NULL},
+    {"sort", "sort", NULL},
     {"code-back", NULL, "go back"},
     {"code-hottest", NULL, "hottest"},
     {"source", NULL, "source"},
     {"kill", NULL, NULL},
     {"threads", NULL, NULL},
+    {"user", NULL, NULL},
+    {"least-cpu", NULL, NULL},
     {"cpus", NULL, NULL},
     {"tree", NULL, NULL},
     {"attach", NULL, NULL},
@@ -370,6 +374,10 @@ static const char *table_label(const struct ui *ui, const struct key_command *co
         return kind == VIEW_HEAT ? "zoom" : NULL;
     if (command->run == cmd_picture && view_types[kind].takers)
         return "matrix";
+    if (command->run == functions_open && view_types[kind].takers)
+        return NULL;
+    if (command->run == pages_waits && ui->frame && !view_of_code(kind))
+        return event_set_waits(ui->frame->events) ? "long waits" : NULL;
     for (size_t i = 0; view_of_code(kind) && i < sizeof(code_labels) / sizeof(*code_labels); i++)
         if (strcmp(command->name, code_labels[i].name) == 0)
             return kind == VIEW_FUNCTIONS ? code_labels[i].functions : code_labels[i].instructions;

@@ -124,10 +124,13 @@ static int lower_lines(const struct ui *ui, const struct pane *pane, const struc
     return pane->cover == COVER_LOWER && room && !ui->enlarged ? lines : 0;
 }
 
-static void draw_edge(struct ui *ui, const struct band *band, int x)
+/* The line at y `marked` points to what is beside it; -1: none does. */
+static void draw_edge(struct ui *ui, const struct band *band, int x, int marked)
 {
+    static const char *const unicode[] = {"│", "▶"}, *const ascii[] = {"|", ">"};
+    const char *const *marks = term_ascii(ui->term) ? ascii : unicode;
     for (int y = band->y; y < band->y + band->height; y++)
-        term_put(ui->term, y, x, 1, ROLE_DIM, term_ascii(ui->term) ? "|" : "│");
+        term_put(ui->term, y, x, 1, y == marked ? ROLE_KEY : ROLE_DIM, marks[y == marked]);
 }
 
 static void draw_all(struct tui *tui)
@@ -191,13 +194,15 @@ static void draw_all(struct tui *tui)
     }
     if (beside > 0) {
         struct band right = {layout.titles.y, layout.table.height + layout.titles.height};
-        draw_edge(ui, &right, width - beside);
+        size_t row = details_row_beside(ui) - ui->table.top;
+        bool seen = row < (size_t)layout.table.height;
+        draw_edge(ui, &right, width - beside, seen ? layout.table.y + (int)row : -1);
         term_origin(ui->term, width - beside + 2);
         details_draw_beside(ui, &right, beside - 2);
         term_origin(ui->term, 0);
     }
     if (side > 0)
-        draw_edge(ui, &band, side - 1);
+        draw_edge(ui, &band, side - 1, -1);
     pointer->titles = main == &pane_table ? layout.titles : (struct band){0};
     pointer->pane = now;
     pointer->rows = lower > 0 ? layout.table : (struct band){0};

@@ -1,13 +1,15 @@
 #include "front/tui/pane/panes.h"
 #include "base/cells.h"
 #include "base/mem.h"
+#include "view/column.h"
 #include "view/view_kind.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, TALL_MAX = 4 };
+enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, TALL_MAX = 8 };
 /* Values beside a history; with min, mean and max below the others; of a row beside the table. */
 enum { VALUES = 6, VALUES_NARROW = 3, VALUES_BESIDE = 1 };
 
@@ -23,8 +25,8 @@ struct drawing {
     bool wide;  /* values and history side by side */
     int values; /* of these so many */
     int tall;   /* lines of a history */
-    size_t window;
-    const char *last; /* title of the histories */
+    size_t window, shown; /* intervals of the histories: wanted, and shown */
+    const char *last;     /* title of the histories */
     bool notes;
 };
 
@@ -117,7 +119,44 @@ static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
     draw_curve(drawing, INDENT, &line->series);
 }
 
-static void draw_measure(struct drawing *drawing, const struct detail_line *line)
+/* Draws below the values, as far as the history is high: in how many of its intervals the value was
+ * from a number up to the next one, the largest at the top. `width`: cells before the history. */
+static void draw_distribution(const struct drawing *drawing, int y, int width,
+                              const struct column *column, const struct series *series)
+{
+    enum { LEAST = 3, GAP = 2, COUNT = 4 };
+    static const struct view_settings plain = {0};
+    size_t ranges = (size_t)drawing->tall - 1, counts[TALL_MAX] = {0}, largest = 0;
+    double least, most;
+    int from = drawing->name + 1 + drawing->number, room = width - from - GAP - COUNT - GAP;
+    if (ranges < LEAST || !series_range(series, drawing->shown, &least, &most) || !(most > least))
+        return;
+    for (size_t back = 1; back <= drawing->shown && back <= series->count; back++) {
+        double part = ((double)series->values[series->count - back] - least) / (most - least);
+        if (isnan(part))
+            continue;
+        size_t range = (size_t)(part * (double)ranges);
+        size_t count = ++counts[range < ranges ? range : ranges - 1];
+        largest = count > largest ? count : largest;
+    }
+    for (size_t i = 0; i < ranges; i++) {
+        int at = y + (int)(ranges - i), filled = (int)((size_t)room * counts[i] / largest);
+        char number[FORMAT_SIZE];
+        if (at < drawing->band->y || at >= drawing->band->y + drawing->band->height)
+            continue;
+        column_write(column, &plain, least + (most - least) * (double)i / (double)ranges,
+                     drawing->number, number);
+        line_put_right(drawing->term, at, 0, from, ROLE_DIM, number);
+        snprintf(number, sizeof(number), "%*zu", COUNT, counts[i]);
+        term_put(drawing->term, at, from + 1, COUNT, counts[i] ? ROLE_LABEL : ROLE_DIM, number);
+        for (int c = 0; c < filled; c++)
+            term_put(drawing->term, at, from + COUNT + GAP + c, 1, amount_role(0.5),
+                     term_ascii(drawing->term) ? "#" : "■");
+    }
+}
+
+static void draw_measure(struct drawing *drawing, const struct detail_line *line,
+                         const struct column *column)
 {
     int y = next_y(drawing), x = put_values(drawing, y, line, NULL);
     if (y >= 0) {
@@ -130,6 +169,9 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
         draw_narrow(drawing, line);
     } else {
         drawing->y--; /* the history begins beside the values */
+        if (drawing->values == VALUES)
+            draw_distribution(drawing, drawing->band->y + drawing->y - drawing->top, x, column,
+                              &line->series);
         draw_curve(drawing, x, &line->series);
     }
     if (drawing->notes || !line->counted)
@@ -341,8 +383,11 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
     meters_span(ui, axis.values, span);
     snprintf(last, sizeof(last), "last %s", span);
     drawing.last = last;
-    struct drawing unseen = drawing; /* only counts the lines of spans */
+    drawing.shown = axis.values;
+    struct drawing unseen = drawing; /* only counts the lines of threads and spans */
     unseen.top = UNSEEN;
+    if (values == VALUES)
+        draw_threads(ui, &unseen);
     for (enum span_kind kind = 0; kind < SPAN_KINDS && values == VALUES; kind++)
         draw_spans(&unseen, detail->wait_facts, kind);
     /* Histories are as tall as there is room for all measures. */
@@ -355,7 +400,7 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
     for (size_t i = 0; i < detail->count; i++) {
         if (i > 0 && detail->lines[i - 1].event && !detail->lines[i].event)
             draw_titles(&drawing, next_y(&drawing), false);
-        draw_measure(&drawing, &detail->lines[i]);
+        draw_measure(&drawing, &detail->lines[i], &detail->measures[i]);
     }
     if (values == VALUES)
         draw_threads(ui, &drawing);
@@ -424,6 +469,17 @@ void details_follow_beside(struct ui *ui)
         return;
     view_follow(ui->view, row);
     frames_retell(ui);
+}
+
+size_t details_row_beside(const struct ui *ui)
+{
+    const struct detail *detail = view_detail(ui->view);
+    size_t row = 0, rows = view_rows(ui->view);
+    if (!ui->beside || table_row(&ui->table, ui->view))
+        return ui->table.absent ? SIZE_MAX : ui->table.row;
+    while (row < rows && view_row(ui->view, row)->id != detail->id)
+        row++;
+    return detail->following && row < rows ? row : SIZE_MAX;
 }
 
 void details_draw_beside(struct ui *ui, const struct band *band, int width)

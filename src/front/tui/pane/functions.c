@@ -111,12 +111,12 @@ static void add_relations(const struct ui *ui, const struct annotated *chosen,
                           const struct functions *code, struct page *list)
 {
     const struct function *function = &chosen->function;
-    struct functions callers = {0}, callees = {0}, inlined = {0};
+    static const char *const titles[] = {"Callers, in % of its stacks", "Callees",
+                                         "Inlined into it"};
+    struct functions related[RELATED_KINDS] = {{0}};
     double all = (double)view_functions(ui->view)->all_weight;
-    double inside = (double)view_related(ui->view, function, RELATED_CALLERS, &callers);
-    view_related(ui->view, function, RELATED_CALLEES, &callees);
-    view_related(ui->view, function, RELATED_INLINED, &inlined);
-    double below = (double)callees.weight; /* the stacks that it is not the end of */
+    double inside = (double)view_related(ui->view, function, related);
+    double below = (double)related[RELATED_CALLEES].weight; /* of stacks that go on below it */
     page_title(list, "%s  %s", chosen->name,
                *function->object.path ? function->object.path : function->object.name);
     page_add(list, ROLE_VALUE, "itself", "%.2f %% of all samples",
@@ -126,13 +126,11 @@ static void add_relations(const struct ui *ui, const struct annotated *chosen,
         page_add(list, ROLE_NOTICE, "names", "%s", function->object.reason);
     if (code)
         add_hottest(list, code);
-    add_related(list, "Callers, in % of its stacks", &callers, inside);
-    add_related(list, "Callees", &callees, inside);
-    if (inlined.count > 0)
-        add_related(list, "Inlined into it", &inlined, inside);
-    functions_release(&callers);
-    functions_release(&callees);
-    functions_release(&inlined);
+    for (enum related kind = 0; kind < RELATED_KINDS; kind++) {
+        if (related[kind].count > 0 || kind != RELATED_INLINED)
+            add_related(list, titles[kind], &related[kind], inside);
+        functions_release(&related[kind]);
+    }
 }
 
 static void fill_callers(struct ui *ui, struct page *list)

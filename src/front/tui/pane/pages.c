@@ -39,7 +39,7 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
     return i;
 }
 
-/* Help texts of the table besides its keys. */
+/* Help texts of the table, and of the details of a row, besides their keys. */
 static const struct help_line {
     enum role role;
     const char *name, *text;
@@ -68,8 +68,34 @@ static const struct help_line {
     {ROLE_VALUE, "*", "tagged"},
     {ROLE_VALUE, ">", "marked with the key w or the option --watch"},
     {ROLE_VALUE, "Σ", "as TID: the whole process, the sum of the threads below it"},
+    {ROLE_HEADING, "The line above functions", ""},
+    {ROLE_LABEL, "explained", "the part of the event's count for which there are samples"},
+    {ROLE_LABEL, "incomplete",
+     "of stacks: they have no caller, or end before the thread's first function, mostly because a "
+     "program keeps no frame pointers; J copies stacks, which needs none"},
     {ROLE_HEADING, "Columns of the table", ""},
+}, details_help[] = {
+    {ROLE_HEADING, "Columns of the details", ""},
+    {ROLE_LABEL, "%COV",
+     "coverage: the part of the time in which the event was on a counter, or all events of the "
+     "metric were; below 100 there are more events than counters, and its numbers are estimates"},
+    {ROLE_LABEL, "min mean max", "since the row was first seen, of one interval"},
+    {ROLE_LABEL, "157   12 ■■■",
+     "below the numbers: in so many of the intervals shown the value was from this number up to "
+     "that of the line above"},
 };
+
+static void add_help(const struct ui *ui, struct page *list, const struct help_line *lines,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        bool sum = term_ascii(ui->term) && str_equal(lines[i].name, "Σ");
+        if (*lines[i].text)
+            page_add(list, lines[i].role, sum ? "sum" : lines[i].name, "%s", lines[i].text);
+        else
+            page_title(list, "%s", lines[i].name);
+    }
+}
 
 static void fill_help(struct ui *ui, struct page *list)
 {
@@ -78,17 +104,11 @@ static void fill_help(struct ui *ui, struct page *list)
     page_title(list, "%s", pane->title);
     for (size_t i = 0; keymap_command(ui->keymap, pane, i);)
         i = fill_keys(ui, pane, i, list);
+    if (pane == &pane_details)
+        add_help(ui, list, details_help, sizeof(details_help) / sizeof(*details_help));
     if (pane != ui->panes[0])
         return;
-    for (size_t i = 0; i < sizeof(table_help) / sizeof(table_help[0]); i++)
-        if (*table_help[i].text)
-            page_add(list, table_help[i].role,
-                     term_ascii(ui->term) && str_equal(table_help[i].name, "Σ")
-                         ? "sum"
-                         : table_help[i].name,
-                     "%s", table_help[i].text);
-        else
-            page_title(list, "%s", table_help[i].name);
+    add_help(ui, list, table_help, sizeof(table_help) / sizeof(*table_help));
     pages_add_columns(ui, list);
 }
 

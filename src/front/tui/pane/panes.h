@@ -42,6 +42,8 @@ int details_beside_width(struct ui *ui, int width);
 /* Follows the row under the cursor, where that part is shown; without a cursor the first row, as
  * long as it is there. Call before drawing. */
 void details_follow_beside(struct ui *ui);
+/* The number of the row that is shown there, visible or not; SIZE_MAX: it is not in the table. */
+size_t details_row_beside(const struct ui *ui);
 /* Draws the followed row, or the function under the cursor, in the band, from the origin
  * (term_origin()) on and `width` cells wide. Draws nothing if there is none, or of a row if the
  * band has fewer than 7 lines. */

@@ -130,7 +130,7 @@ static void filter_cancel(struct ui *ui)
 
 const struct dialog prompt_filter = {
     .label = "Filter",
-    .hint = "text of a name or command line, or a condition: ipc < 0.5 and user = root",
+    .hint = "a text, or a condition: user = root and cpu > 5 (or the keys u and %)",
     .enter = "keep",
     .takes_empty = true,
     .begin = filter_begin,
