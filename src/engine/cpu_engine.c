@@ -250,7 +250,9 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
                 merge_add(&engine->merge, stream, stream->record.time);
         }
     }
-    proc_tasks_hear(engine->changes, &engine->ledger->task_table);
+    /* What a birth inherits. At the end of an interval cpu_engine_take_snapshot() asks once. */
+    if (one_by_one || points->count || until == UINT64_MAX)
+        proc_tasks_hear(engine->changes, &engine->ledger->task_table);
     mem_sort(points->times, points->count, sizeof(*points->times));
     size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
@@ -343,6 +345,19 @@ static void cpu_records_await_ends(struct cpu_engine *engine)
     }
 }
 
+/* Lets the tickers of CPUs that are awaited, except one, fire after `wait` ns. */
+static void ask_cpus(struct cpu_engine *engine, uint64_t wait, int except)
+{
+    for (size_t c = 0; c < engine->count; c++) {
+        struct cpu_events *cpu = engine->cpus[c];
+        if (cpu->asked || !cpu->plan || cpu->number == except ||
+            !ledger_awaits(engine->ledger, cpu->index))
+            continue;
+        cpu->asked = true;
+        cpu_events_tick(cpu, wait);
+    }
+}
+
 /* Ends the interval of the next snapshot at the moment (monotonic, ns) that it returns, and drains
  * the rings. Waits up to 13 ms for CPUs to report which task had them at that moment: the next
  * sample on a CPU shows that, and may be a tick away, so the tickers run faster until all CPUs are
@@ -353,16 +368,12 @@ static uint64_t cpu_records_cut(struct cpu_engine *engine)
     /* ns: long enough to set the period on all CPUs and set it back before it fires again. */
     uint64_t wait = 50000 + 4000 * (uint64_t)engine->count;
     uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
+    int here = sched_getcpu();
     /* Switches before the cut may be unread, also of a CPU that is not awaited. */
     take_records(engine, cut);
-    for (size_t c = 0; c < engine->count; c++) {
-        struct cpu_events *cpu = engine->cpus[c];
-        cpu->asked = cpu->plan && ledger_awaits(engine->ledger, cpu->index);
-        if (cpu->asked)
-            cpu_events_tick(cpu, wait);
-    }
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         struct timespec pause = clock_span(wait);
+        ask_cpus(engine, wait, i ? -1 : here); /* here the pause is a switch */
         nanosleep(&pause, NULL);
         take_records(engine, cut);
     }
@@ -913,6 +924,7 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     else if (source->all)
         proc_tasks_adopt(engine->ledger, confined ? engine->cgroup : NULL);
     look_at_cgroups(engine);
+    proc_tasks_hear(engine->changes, &engine->ledger->task_table);
     ledger_snapshot(engine->ledger, snapshot, source->all);
     for (size_t c = 0; c < engine->followed; c++)
         snapshot->self.descriptors += cpu_events_descriptors(engine->cpus[c]);

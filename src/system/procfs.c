@@ -60,7 +60,6 @@ const char *procfs_foreign(void)
            "proc proc /proc' in this one ('unshare -pf --mount-proc')";
 }
 
-/* Opens it, to be read with file_again(). */
 static int keep_task_file(pid_t pid, pid_t tid, const char *file)
 {
     struct task_path path = task_path(pid, tid, file);
@@ -70,6 +69,15 @@ static int keep_task_file(pid_t pid, pid_t tid, const char *file)
     int fd = file_keep(path.text);
     privilege_lower(raised);
     return fd;
+}
+
+int procfs_keep(pid_t pid, pid_t tid, const char *file)
+{
+    int fd = keep_task_file(pid, tid, file);
+    if (fd < 0 || file_may_stay(fd))
+        return fd;
+    file_close(fd);
+    return -1;
 }
 
 /* Reads an open file and closes it, with as few calls as possible. */
