@@ -56,6 +56,7 @@ struct cpu_engine {
     bool others;    /* CPUs that come online are counted too */
     int online;     /* open: which those are */
     int changes;    /* from owner_changes_open() */
+    uint64_t heard; /* until when records were taken when these were heard last */
     int events;     /* an epoll instance with all rings */
     /* The counters themselves are restricted to the cgroup that is watched. */
     char *cgroup;  /* its directory, as system/cgroup.h finds it; NULL: everything is counted */
@@ -250,9 +251,10 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
                 merge_add(&engine->merge, stream, stream->record.time);
         }
     }
-    /* What a birth inherits. At the end of an interval cpu_engine_take_snapshot() asks once. */
-    if (one_by_one || points->count || until == UINT64_MAX)
+    /* Once for an interval's end, and before births, which inherit an owner. */
+    if (one_by_one || points->count || until == UINT64_MAX || until != engine->heard)
         proc_tasks_hear(engine->changes, &engine->ledger->task_table);
+    engine->heard = until;
     mem_sort(points->times, points->count, sizeof(*points->times));
     size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
@@ -924,7 +926,6 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     else if (source->all)
         proc_tasks_adopt(engine->ledger, confined ? engine->cgroup : NULL);
     look_at_cgroups(engine);
-    proc_tasks_hear(engine->changes, &engine->ledger->task_table);
     ledger_snapshot(engine->ledger, snapshot, source->all);
     for (size_t c = 0; c < engine->followed; c++)
         snapshot->self.descriptors += cpu_events_descriptors(engine->cpus[c]);
