@@ -116,13 +116,14 @@ static void read_file(struct proc_lookup *lookup, pid_t pid)
     struct last_file *last = &lookup->file;
     size_t size = sizeof(last->text), number = (size_t)(last->tid ? last->tid : pid + KEPT / 2);
     struct kept_stat *kept = &lookup->stats[number % KEPT];
-    bool keeps = str_equal(last->name, "stat");
-    if (keeps && (kept->fd < 0 || kept->pid != pid || kept->tid != last->tid)) {
+    bool keeps = str_equal(last->name, "stat"),
+         kept_it = kept->pid == pid && kept->tid == last->tid;
+    if (keeps && (!kept_it || kept->fd < 0)) {
         file_close(kept->fd);
         *kept = (struct kept_stat){pid, last->tid, procfs_keep(pid, last->tid, last->name)};
     }
-    bool there = keeps && file_again(kept->fd, last->text, size) > 0; /* else it has ended */
-    if (keeps && !there) {
+    bool there = keeps && file_again(kept->fd, last->text, size) > 0;
+    if (keeps && (!there || (!kept_it && !file_may_stay(kept->fd)))) {
         file_close(kept->fd);
         kept->fd = -1;
     }

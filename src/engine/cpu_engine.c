@@ -347,19 +347,6 @@ static void cpu_records_await_ends(struct cpu_engine *engine)
     }
 }
 
-/* Lets the tickers of CPUs that are awaited, except one, fire after `wait` ns. */
-static void ask_cpus(struct cpu_engine *engine, uint64_t wait, int except)
-{
-    for (size_t c = 0; c < engine->count; c++) {
-        struct cpu_events *cpu = engine->cpus[c];
-        if (cpu->asked || !cpu->plan || cpu->number == except ||
-            !ledger_awaits(engine->ledger, cpu->index))
-            continue;
-        cpu->asked = true;
-        cpu_events_tick(cpu, wait);
-    }
-}
-
 /* Ends the interval of the next snapshot at the moment (monotonic, ns) that it returns, and drains
  * the rings. Waits up to 13 ms for CPUs to report which task had them at that moment: the next
  * sample on a CPU shows that, and may be a tick away, so the tickers run faster until all CPUs are
@@ -375,7 +362,14 @@ static uint64_t cpu_records_cut(struct cpu_engine *engine)
     take_records(engine, cut);
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         struct timespec pause = clock_span(wait);
-        ask_cpus(engine, wait, i ? -1 : here); /* here the pause is a switch */
+        for (size_t c = 0; c < engine->count; c++) {
+            struct cpu_events *cpu = engine->cpus[c];
+            if (cpu->asked || !cpu->plan || !ledger_awaits(engine->ledger, cpu->index) ||
+                (i == 0 && cpu->number == here)) /* where the pause is a switch */
+                continue;
+            cpu->asked = true;
+            cpu_events_tick(cpu, wait);
+        }
         nanosleep(&pause, NULL);
         take_records(engine, cut);
     }
