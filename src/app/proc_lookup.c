@@ -1,5 +1,6 @@
 #include "app/host.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -20,6 +21,8 @@
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */
 
+enum { KEPT = 64 }; /* files of /proc that stay open */
+
 struct proc_lookup {
     struct view_lookup view;
     struct delay_source delay_source;
@@ -33,6 +36,10 @@ struct proc_lookup {
         uint64_t at;
         char text[4096];
     } file;
+    struct kept_stat { /* open, by number: the states of rows in sight are read in each refresh */
+        pid_t pid, tid;
+        int fd;
+    } stats[KEPT];
     struct wait_tables tables;
     struct cgroup_places limits;     /* where limits of CPU time are */
     struct variable_names variables; /* that threads wait for */
@@ -104,9 +111,23 @@ static char *cmdline(void *ctx, pid_t pid)
 }
 
 /* Reads the file of the thread last->tid, or with tid 0 that of the process. */
-static void read_file(struct last_file *last, pid_t pid)
+static void read_file(struct proc_lookup *lookup, pid_t pid)
 {
-    if (procfs_read(pid, last->tid, last->name, last->text, sizeof(last->text)) < 0)
+    struct last_file *last = &lookup->file;
+    size_t size = sizeof(last->text), number = (size_t)(last->tid ? last->tid : pid + KEPT / 2);
+    struct kept_stat *kept = &lookup->stats[number % KEPT];
+    bool keeps = str_equal(last->name, "stat"),
+         kept_it = kept->pid == pid && kept->tid == last->tid;
+    if (keeps && (!kept_it || kept->fd < 0)) {
+        file_close(kept->fd);
+        *kept = (struct kept_stat){pid, last->tid, procfs_keep(pid, last->tid, last->name)};
+    }
+    bool there = keeps && file_again(kept->fd, last->text, size) > 0;
+    if (keeps && (!there || (!kept_it && !file_may_stay(kept->fd)))) {
+        file_close(kept->fd);
+        kept->fd = -1;
+    }
+    if (!there && procfs_read(pid, last->tid, last->name, last->text, size) < 0)
         last->text[0] = '\0';
 }
 
@@ -131,11 +152,11 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         last->tid = tid;
         last->at = now;
         snprintf(last->name, sizeof(last->name), "%s", file);
-        read_file(last, pid);
+        read_file(lookup, pid);
         /* The first thread may have ended before others: then these are the process. */
         pid_t other = tid == 0 && shows_end(last) ? procfs_other_thread(pid) : 0;
         if (other)
-            read_file(last, other);
+            read_file(lookup, other);
     }
     const char *at = last->text;
     for (const char *found = at; after && (found = strstr(found, after));)
@@ -398,6 +419,8 @@ struct proc_lookup *proc_lookup_new(void)
         .io = proc_lookup_io,
     };
     lookup->delay_source.socket = -1;
+    for (size_t i = 0; i < KEPT; i++)
+        lookup->stats[i].fd = -1;
     return lookup;
 }
 
@@ -421,6 +444,8 @@ void proc_lookup_free(struct proc_lookup *lookup)
     cgroup_places_release(&lookup->limits);
     variable_names_release(&lookup->variables);
     task_delays_close(&lookup->delay_source);
+    for (size_t i = 0; i < KEPT; i++)
+        file_close(lookup->stats[i].fd);
     free(lookup);
 }
 

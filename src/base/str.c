@@ -139,6 +139,10 @@ size_t str_clean(char *text, bool lines)
     char *to = text;
     for (char *from = text; *from;) {
         unsigned code = 0;
+        if (*from >= ' ' && *from <= '~') { /* nearly all are */
+            *to++ = *from++;
+            continue;
+        }
         size_t length = str_utf8(from, &code), step = length ? length : 1;
         if ((length == 0 || str_controls(code)) && !(lines && *from == '\n'))
             *to++ = '?';

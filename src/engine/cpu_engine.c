@@ -56,6 +56,7 @@ struct cpu_engine {
     bool others;    /* CPUs that come online are counted too */
     int online;     /* open: which those are */
     int changes;    /* from owner_changes_open() */
+    uint64_t heard; /* until when records were taken when these were heard last */
     int events;     /* an epoll instance with all rings */
     /* The counters themselves are restricted to the cgroup that is watched. */
     char *cgroup;  /* its directory, as system/cgroup.h finds it; NULL: everything is counted */
@@ -250,7 +251,10 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
                 merge_add(&engine->merge, stream, stream->record.time);
         }
     }
-    proc_tasks_hear(engine->changes, &engine->ledger->task_table);
+    /* Once for an interval's end, and before births, which inherit an owner. */
+    if (one_by_one || points->count || until == UINT64_MAX || until != engine->heard)
+        proc_tasks_hear(engine->changes, &engine->ledger->task_table);
+    engine->heard = until;
     mem_sort(points->times, points->count, sizeof(*points->times));
     size_t passed = 0;
     while ((stream = merge_first(&engine->merge)) && stream->record.time <= end &&
@@ -353,16 +357,19 @@ static uint64_t cpu_records_cut(struct cpu_engine *engine)
     /* ns: long enough to set the period on all CPUs and set it back before it fires again. */
     uint64_t wait = 50000 + 4000 * (uint64_t)engine->count;
     uint64_t cut = ledger_cut(engine->ledger, clock_monotonic());
+    int here = sched_getcpu();
     /* Switches before the cut may be unread, also of a CPU that is not awaited. */
     take_records(engine, cut);
-    for (size_t c = 0; c < engine->count; c++) {
-        struct cpu_events *cpu = engine->cpus[c];
-        cpu->asked = cpu->plan && ledger_awaits(engine->ledger, cpu->index);
-        if (cpu->asked)
-            cpu_events_tick(cpu, wait);
-    }
     for (int i = 0; i < TRIES && awaits(engine); i++, wait *= 2) {
         struct timespec pause = clock_span(wait);
+        for (size_t c = 0; c < engine->count; c++) {
+            struct cpu_events *cpu = engine->cpus[c];
+            if (cpu->asked || !cpu->plan || !ledger_awaits(engine->ledger, cpu->index) ||
+                (i == 0 && cpu->number == here)) /* where the pause is a switch */
+                continue;
+            cpu->asked = true;
+            cpu_events_tick(cpu, wait);
+        }
         nanosleep(&pause, NULL);
         take_records(engine, cut);
     }

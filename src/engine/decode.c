@@ -8,9 +8,11 @@
  * name, 16 bytes, and the number of the task that is woken (Documentation/trace/ftrace.rst). */
 enum { WAKE_TIME, WAKE_RAW, WAKE_NUMBER = 0, WAKE_FLAGS = 2, WAKE_WAKER = 4 };
 
-/* Whether its size is that of such a sample. */
-static bool is_wake(const uint64_t *body, size_t words)
+/* False if its size is not that of such a sample. */
+static bool decode_wake(const uint64_t *body, size_t words, struct record *record)
 {
+    enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
+    int32_t waker, woken;
     uint32_t size;
     uint16_t number;
     if (words <= WAKE_RAW)
@@ -18,19 +20,9 @@ static bool is_wake(const uint64_t *body, size_t words)
     const char *raw = (const char *)(body + WAKE_RAW), *data = raw + sizeof(size);
     memcpy(&size, raw, sizeof(size));
     memcpy(&number, data + WAKE_NUMBER, sizeof(number));
-    return size >= DECODE_WAKE_PID + sizeof(int32_t) && number > 0 &&
-           size + sizeof(size) == (words - WAKE_RAW) * sizeof(*body);
-}
-
-static void decode_wake(const uint64_t *body, struct record *record)
-{
-    enum { HARDIRQ = 0x08, SOFTIRQ = 0x10, NMI = 0x40 };
-    const char *data = (const char *)(body + WAKE_RAW) + sizeof(uint32_t);
-    int32_t waker, woken;
-    uint32_t size;
-    uint16_t number;
-    memcpy(&size, body + WAKE_RAW, sizeof(size));
-    memcpy(&number, data + WAKE_NUMBER, sizeof(number));
+    if (size < DECODE_WAKE_PID + sizeof(woken) || number == 0 ||
+        size + sizeof(size) != (words - WAKE_RAW) * sizeof(*body))
+        return false;
     memcpy(&waker, data + WAKE_WAKER, sizeof(waker));
     memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
     *record = (struct record){.kind = RECORD_WAKE,
@@ -41,6 +33,7 @@ static void decode_wake(const uint64_t *body, struct record *record)
                               .size = (uint16_t)size,
                               .data = data,
                               .interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI)};
+    return true;
 }
 
 /* Times and periods are always larger than the number of words, so a small number is the count. In
@@ -72,8 +65,8 @@ static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
             continue;
         bool unlikely = read->count == 0 ||
                         (at == TICK_READ ? body[PERIOD] >> 48 != 0 : read->running > read->enabled);
-        if (unlikely && is_wake(body, words))
-            continue;
+        if (unlikely && decode_wake(body, words, record))
+            return true;
         uint32_t task[2];
         memcpy(task, body + TASK, sizeof(task));
         record->kind = ids ? RECORD_GROUP : RECORD_SAMPLE;
@@ -85,10 +78,7 @@ static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
         record->read = read;
         return true;
     }
-    bool wake = is_wake(body, words);
-    if (wake)
-        decode_wake(body, record);
-    return wake;
+    return decode_wake(body, words, record);
 }
 
 static bool decode_comm(const void *body, size_t size, bool exec, struct record *record)

@@ -205,6 +205,7 @@ struct write_tasks {
     struct process_use *uses;                   /* for each process of the snapshot */
     size_t use_room;
     bool tells_cgroups;            /* the interval being written does */
+    uint64_t cgroup_wait;          /* ns between two reads of a process's cgroup */
     struct pack packs[TASK_KINDS]; /* not yet written */
 };
 
@@ -225,7 +226,8 @@ struct known_process {
 enum { PATH_SIZE = 4096 };
 enum { NAMES_KEPT = 64 };   /* intervals after which a container's name is written again */
 enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
-static const uint64_t CGROUP_PERIOD = 1000000000; /* ns between two reads of a process's cgroup */
+/* ns between two reads of a process's cgroup: at least, and for each that ran in an interval. */
+static const uint64_t CGROUP_PERIOD = 1000000000, CGROUP_SHARE = 125000000;
 
 struct known_task {
     struct known known;
@@ -306,7 +308,7 @@ static bool has_moved(const struct write_tasks *tasks, struct known_process *kno
 {
     char path[PATH_SIZE];
     uint64_t before = known->cgroup;
-    return (tasks->tells_cgroups || clock_monotonic() - known->asked >= CGROUP_PERIOD) &&
+    return (tasks->tells_cgroups || clock_monotonic() - known->asked >= tasks->cgroup_wait) &&
            ask_cgroup(tasks, known, process, told, path) && known->cgroup != before;
 }
 
@@ -669,6 +671,7 @@ static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *i
                              const struct watch *watch, int64_t number)
 {
     const struct event_set *set = interval->events;
+    size_t ran = 0;
     bool good = true;
     mem_grow(&tasks->uses, &tasks->use_room, interval->process_count, sizeof(*tasks->uses));
     if (interval->process_count)
@@ -677,10 +680,12 @@ static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *i
         const struct task_sample *task = &interval->tasks[t];
         struct process_use *use = &tasks->uses[task->process];
         use->tasks++;
+        ran += !use->ran && task->oncpu > 0;
         use->ran |= task->oncpu > 0;
         if (!use->cgroup || task->tid == interval->processes[task->process].pid)
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
+    tasks->cgroup_wait = ran > CGROUP_PERIOD / CGROUP_SHARE ? ran * CGROUP_SHARE : CGROUP_PERIOD;
     tasks->tells_cgroups = interval->cgroups != NULL;
     AUTO_FREE char *columns = pack_columns(set->count, set->groups);
     tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);

@@ -21,40 +21,37 @@ static long read_number(const char *path, long otherwise)
                                                                                         : otherwise;
 }
 
+/* Whether a file of the firmware begins with one of the texts, of which NULL ends the list. */
+static bool dmi_begins(const char *file, const char *const *texts)
+{
+    char line[128];
+    bool read = file_readf(line, sizeof(line), "/sys/class/dmi/id/%s", file) > 0;
+    while (read && *texts && !str_starts(line, *texts))
+        texts++;
+    return read && *texts;
+}
+
 /* The firmware of a virtual machine names its maker. Makers that also build real machines are told
  * apart by the product. */
 static bool dmi_is_virtual(void)
 {
-    static const char vendor[] = "sys_vendor", product[] = "product_name";
-    static const struct {
-        const char *file, *prefix;
-    } virtual[] = {
-        {vendor, "QEMU"},
-        {vendor, "VMware"},
-        {vendor, "innotek"},
-        {vendor, "Xen"},
-        {vendor, "Bochs"},
-        {vendor, "Parallels"},
-        {vendor, "OpenStack"},
-        {vendor, "Nutanix"},
-        {product, "KVM"},
-        {product, "QEMU"},
-        {product, "VirtualBox"},
-        {product, "Virtual Machine"},
-        {product, "HVM domU"},
-        {product, "OpenStack"},
-        {product, "Google Compute Engine"},
-        {product, "Apple Virtualization"},
-    };
+    static const char *const vendors[] = {"QEMU",      "VMware",    "innotek", "Xen", "Bochs",
+                                          "Parallels", "OpenStack", "Nutanix", NULL};
+    static const char *const products[] = {"KVM",
+                                           "QEMU",
+                                           "VirtualBox",
+                                           "Virtual Machine",
+                                           "HVM domU",
+                                           "OpenStack",
+                                           "Google Compute Engine",
+                                           "Apple Virtualization",
+                                           NULL};
+    static const char *const amazon[] = {"Amazon EC2", NULL};
     char line[128];
-    for (size_t i = 0; i < sizeof(virtual) / sizeof(*virtual); i++)
-        if (file_readf(line, sizeof(line), "/sys/class/dmi/id/%s", virtual[i].file) > 0 &&
-            str_starts(line, virtual[i].prefix))
-            return true;
-    return file_line("/sys/class/dmi/id/sys_vendor", line, sizeof(line)) == 0 &&
-           str_starts(line, "Amazon EC2") &&
-           file_line("/sys/class/dmi/id/product_name", line, sizeof(line)) == 0 &&
-           !strstr(line, ".metal");
+    return dmi_begins("sys_vendor", vendors) || dmi_begins("product_name", products) ||
+           (dmi_begins("sys_vendor", amazon) &&
+            file_line("/sys/class/dmi/id/product_name", line, sizeof(line)) == 0 &&
+            !strstr(line, ".metal"));
 }
 
 static bool read_hypervisor(void)

@@ -60,8 +60,7 @@ const char *procfs_foreign(void)
            "proc proc /proc' in this one ('unshare -pf --mount-proc')";
 }
 
-/* Opens it, to be read with file_again(). */
-static int keep_task_file(pid_t pid, pid_t tid, const char *file)
+int procfs_keep(pid_t pid, pid_t tid, const char *file)
 {
     struct task_path path = task_path(pid, tid, file);
     if (procfs_foreign())
@@ -87,7 +86,7 @@ static ssize_t read_whole(int fd, char *buffer, size_t size)
 
 static ssize_t read_task_file(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)
 {
-    return read_whole(keep_task_file(pid, tid, file), buffer, size);
+    return read_whole(procfs_keep(pid, tid, file), buffer, size);
 }
 
 ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size)

@@ -34,6 +34,8 @@ const char *procfs_foreign(void);
 /* Reads a file of a thread, like file_read(): "cgroup". tid 0: the file of the process itself;
  * where its first thread has ended and the file is empty, that of another thread. */
 ssize_t procfs_read(pid_t pid, pid_t tid, const char *file, char *buffer, size_t size);
+/* Opens that file of a thread, or with tid 0 of the process itself, for file_again(); -1: gone. */
+int procfs_keep(pid_t pid, pid_t tid, const char *file);
 /* Reads a file like procfs_read(), but with the rights of this program's user alone: for files that
  * tell more than that a task exists. A long file takes several reads: only 4 KiB at a time are of
  * one moment. */

@@ -305,7 +305,8 @@ static const char *user_text(struct fact_of of, char buffer[FACT_TEXT])
     if (of.row->uid == (uid_t)-1)
         return NULL;
     const char *name = asks ? lookup->user(lookup->ctx, of.row->uid) : NULL;
-    snprintf(buffer, FACT_TEXT, "%u", (unsigned)of.row->uid);
+    if (!name || !*name)
+        snprintf(buffer, FACT_TEXT, "%u", (unsigned)of.row->uid);
     return name && *name ? name : buffer;
 }
 
@@ -342,7 +343,7 @@ bool builtin_command_line(const struct view_context *context, const struct row *
     const struct view_settings *settings = &context->settings;
     bool has = settings->kind == VIEW_TASKS && !settings->threads && !row->exited;
     AUTO_FREE char *line = has ? proc_ask(context, row->pid, 0, PROC_CMDLINE) : NULL;
-    if (!has && group_folded(context, row))
+    if (!has && group_folded(context->ended, row))
         line = mem_strdup("+ opens them");
     text_clean(text, size, line ? line : "", settings->ascii);
     return *text;

@@ -448,7 +448,7 @@ static void fact_cell(const struct column *column, const struct view_context *co
     struct fact_of of = {context, row};
     int width = column->shown.width;
     int64_t number = 0;
-    size_t folded = group_folded(context, row);
+    size_t folded = group_folded(context->ended, row);
     bool partial = builtin->flags & FACT_PARTIAL;
     /* The sum of a process' threads, which have rows of their own below it. */
     bool sum = settings->kind == VIEW_TASKS && settings->tree && settings->threads &&

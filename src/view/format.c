@@ -217,6 +217,10 @@ void text_clean(char *out, size_t size, const char *text, bool ascii)
     size_t used = 0;
     while (*text) {
         unsigned code = 0;
+        if (*text >= ' ' && *text <= '~' && used + 1 < size) { /* nearly all are */
+            out[used++] = *text++;
+            continue;
+        }
         size_t length = str_utf8(text, &code);
         const char *from = text;
         text += length ? length : 1;

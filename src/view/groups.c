@@ -272,9 +272,8 @@ void groups_fold_ended(struct groups *groups, const struct view_context *context
     *count = kept;
 }
 
-size_t group_folded(const struct view_context *context, const struct row *row)
+size_t group_folded(const struct groups *ended, const struct row *row)
 {
-    const struct groups *ended = context->ended;
     bool is = ended && row >= ended->rows && row < ended->rows + ended->count;
     return is ? group_of(ended, row)->processes : 0;
 }

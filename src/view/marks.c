@@ -70,9 +70,8 @@ unsigned view_row_marks(const struct view *view, size_t item)
     if (view_of_cpus(kind))
         return row == rows->groups.rows ? ROW_TOTAL : 0;
     unsigned marks = kind == VIEW_TASKS ? task_marks(view, row) : 0;
-    struct view_context context = view_context_of(view);
     if (!rows->tree_shown)
-        return group_folded(&context, row) ? marks | ROW_FOLDED : marks;
+        return group_folded(&rows->folds, row) ? marks | ROW_FOLDED : marks;
     const struct tree_node *node = tree_at(&rows->tree, item);
     if (node->has_children)
         marks |= ROW_HAS_CHILDREN;

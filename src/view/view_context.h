@@ -126,8 +126,8 @@ struct tags {                  /* {0}: none */
 const struct group *group_of(const struct groups *groups, const struct row *row);
 /* Whether it is the row of all CPUs in a view of CPUs. */
 bool group_is_machine(const struct view_context *context, const struct row *row);
-/* How many ended tasks a row stands for; 0: it is a row of another kind. */
-size_t group_folded(const struct view_context *context, const struct row *row);
+/* How many ended tasks a row stands for; 0: it is none of the context's `ended`. */
+size_t group_folded(const struct groups *ended, const struct row *row);
 /* Writes the CPUs of a row: "0-3,8"; a list that is too long is cut at a comma and ends in "+". */
 void group_cpus(const struct groups *groups, const struct frame *frame, const struct row *row,
                 char *text, size_t size);
