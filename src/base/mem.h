@@ -1,8 +1,7 @@
 /* Allocation that never returns NULL: without memory the program says so and exits with status 1,
  * at once. The terminal is restored before; files are left as by a crash. Everything is freed with
  * free(). */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,6 +53,4 @@ void mem_limit(uint64_t bytes);
 enum { DEBUG_CHECKS = 1 };
 #else
 enum { DEBUG_CHECKS = 0 };
-#endif
-
 #endif
