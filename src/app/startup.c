@@ -12,8 +12,6 @@
 #include "system/topology.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>

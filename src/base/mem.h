@@ -1,11 +1,13 @@
 /* Allocation that never returns NULL: without memory the program says so and exits with status 1,
  * at once. The terminal is restored before; files are left as by a crash. Everything is freed with
- * free(). */
+ * free(): this header includes what declares that, and the functions for bytes and texts in it. */
 #pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */

@@ -1,9 +1,6 @@
 #include "engine/task_table.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup)
 {
     *task_table = (struct task_table){.lookup = lookup, .round = 1};

@@ -8,8 +8,6 @@
 #include "engine/probe_open.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the list ---- */
 

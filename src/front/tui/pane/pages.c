@@ -5,8 +5,6 @@
 #include "front/tui/state/keymap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- Help --- */
 
