@@ -42,7 +42,6 @@ FISH_COMPLETION := share/fish/vendor_completions.d/countertop.fish
 ZSH_COMPLETION := share/zsh/site-functions/_countertop
 MENU_ENTRY := share/applications/countertop.desktop
 ICON := share/icons/hicolor/scalable/apps/countertop.svg
-UNITS := lib/systemd/system
 METAINFO := $(if $(and $(APP_ID),$(APP_URL)),share/metainfo/$(APP_ID).metainfo.xml)
 # What `make deps run` and `make test-deps test` have to install before anything else is done.
 FIRST := $(filter deps test-deps check-deps,$(MAKECMDGOALS))
@@ -54,7 +53,7 @@ endif
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run manual format dist install install-caps install-service uninstall deps test-deps check-deps clean FORCE
+.PHONY: build run manual format dist install uninstall deps test-deps check-deps clean FORCE
 
 build: $(B)/countertop $(LIBEXEC)
 
@@ -114,6 +113,7 @@ check-deps: | $(filter deps test-deps,$(FIRST))
 
 -include $(OBJ:.o=.d)
 include src/helpers/helpers.mk
+include src/service/service.mk
 -include tests/tests.mk
 
 # Lays out all sources; layout.t checks it. Version 14 is that of Debian 12.
@@ -148,26 +148,6 @@ install: build
 	for f in themes/*.theme; do \
 	    install -D -m 644 $$f "$(DESTDIR)$(PREFIX)/share/countertop/$$f" || exit 1; \
 	done
-
-# Installs it so that it needs no root. Whoever may execute it can then count every task of the machine
-# and see every process that /proc shows; CAPS_GROUP names a group that alone may.
-install-caps: install
-	$(if $(CAPS_GROUP),chgrp "$(CAPS_GROUP)" "$(DESTDIR)$(PREFIX)/bin/countertop")
-	$(if $(CAPS_GROUP),chmod 750 "$(DESTDIR)$(PREFIX)/bin/countertop")
-	setcap cap_perfmon,cap_sys_ptrace+ep "$(DESTDIR)$(PREFIX)/bin/countertop"
-	@echo 'countertop: $(if $(CAPS_GROUP),the group $(CAPS_GROUP),every user) may now count the tasks of all' \
-	    'users, in kernel mode too$(if $(CAPS_GROUP),,; CAPS_GROUP=name allows only a group)'
-
-# A service for Prometheus, and the socket it answers at.
-install-service: install
-	sed 's|@BINDIR@|$(PREFIX)/bin|' src/service/countertop.service.in | \
-	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.service"
-	sed -n '/^# Nobody/,$$p' src/service/countertop.service.in | cat src/service/countertop-alarms.service.in - | \
-	    sed 's|@BINDIR@|$(PREFIX)/bin|' | \
-	    install -D -m 644 /dev/stdin "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop-alarms.service"
-	install -D -m 644 src/service/countertop.socket "$(DESTDIR)$(PREFIX)/$(UNITS)/countertop.socket"
-	@echo 'countertop: systemctl daemon-reload && systemctl enable --now countertop.socket countertop.service'
-	@echo 'countertop: systemctl enable --now countertop-alarms.service, for recordings of what happens before and after an alarm'
 
 uninstall:
 	rm -f $(foreach f,bin/countertop $(addprefix $(UNITS)/countertop,.service .socket -alarms.service) $(MANUAL) $(BASH_COMPLETION) $(FISH_COMPLETION) $(ZSH_COMPLETION) $(MENU_ENTRY) \

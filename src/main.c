@@ -20,7 +20,6 @@
 #include <locale.h>
 #include <malloc.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <ucontext.h>

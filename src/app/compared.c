@@ -7,8 +7,6 @@
 #include <langinfo.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void compared_rows_release(struct compared_rows *rows)
 {

@@ -6,9 +6,6 @@
 #include "event/name.h"
 #include "system/topology.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct availability *availability_new(enum count_mode mode, bool system_wide)
 {
     struct availability *availability = mem_alloc(sizeof(*availability));

@@ -11,8 +11,6 @@
 #include "view/column.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* -1 with a message unless counting runs and the present is shown. */

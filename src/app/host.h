@@ -1,7 +1,6 @@
 /* The data that front ends see and may change (front/host.h): events, view, and position in
  * time. */
-#ifndef APP_HOST_H
-#define APP_HOST_H
+#pragma once
 
 #include "app/startup.h"
 #include "base/map.h"
@@ -188,5 +187,3 @@ struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *
 /* Replaces startup_make(): sets session, events and screen from the first interval. 0, or the exit
  * code with a message. */
 int replay_setup(struct host *host, struct err *err);
-
-#endif

@@ -8,8 +8,6 @@
 #include "record/reader.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,6 @@
 /* The running program from start-up to its end. Only program.c knows all parts: its table of
  * stages says what is opened, in which order. */
-#ifndef APP_PROGRAM_H
-#define APP_PROGRAM_H
+#pragma once
 
 #include "base/err.h"
 #include "cli/config.h"
@@ -135,5 +134,3 @@ bool server_confined(void);
 
 /* CPU time that the process has used, ns. */
 uint64_t server_time(struct server *server);
-
-#endif

@@ -3,9 +3,6 @@
 #include "base/str.h"
 #include "model/delta.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct writer_options options_for(const char *path, const struct view_lookup *lookup)
 {
     return (struct writer_options){.path = path,

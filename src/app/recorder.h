@@ -1,7 +1,6 @@
 /* Keeps intervals: in the file of --record, and the last minutes in memory: for a terminal
  * (--rewind), which playback.h reads, and for alarms (--when). */
-#ifndef APP_RECORDER_H
-#define APP_RECORDER_H
+#pragma once
 
 #include "app/host.h"
 #include "metric/machine.h"
@@ -86,5 +85,3 @@ void alarm_take(struct alarm *alarm, const struct frame *frame);
 int alarm_end(struct alarm *alarm, struct err *err);
 void alarm_close(struct alarm *alarm);
 void alarm_stop(struct alarm *alarm);
-
-#endif

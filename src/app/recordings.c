@@ -6,9 +6,6 @@
 #include "model/function_runs.h"
 #include "model/frame.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The processes of one name. */
 struct named {
     const char *name; /* and for each recording the intervals in which it ran: the subject's */

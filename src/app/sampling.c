@@ -10,8 +10,6 @@
 #include "view/view_kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
  * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it

@@ -12,8 +12,6 @@
 #include "system/topology.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -392,10 +390,10 @@ static void write_notice(struct startup *setup)
          */
         bool whole = problem->whole || (clauses == 1 && !problem->remedy);
         const char *remedy = setup->remedy ? strstr(reason, setup->remedy) : NULL;
-        bool told = remedy && strstr(notice.text, setup->remedy);
-        int length = told    ? (int)(remedy - reason) - (int)strlen(": ")
-                     : whole ? INT_MAX
-                             : explain_cause(reason);
+        bool repeated = remedy && strstr(notice.text, setup->remedy);
+        int length = repeated ? (int)(remedy - reason) - (int)strlen(": ")
+                     : whole  ? INT_MAX
+                              : explain_cause(reason);
         str_add(&notice, notice.length ? "; " : "");
         if (!names)
             str_printf(&notice, "%.*s", length, reason);

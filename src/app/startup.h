@@ -1,6 +1,5 @@
 /* Decisions before counting begins: engine, screen, events. */
-#ifndef APP_STARTUP_H
-#define APP_STARTUP_H
+#pragma once
 
 #include "cli/definitions.h"
 #include "cli/options.h"
@@ -98,5 +97,3 @@ bool engine_choice_ledger(const struct switch_rates *rates, size_t cpus);
 
 /* Measures the rates, in some 10 ms. False if they are not known. */
 bool engine_choice_measure(const struct watch *watch, size_t cpus, struct switch_rates *rates);
-
-#endif

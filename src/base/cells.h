@@ -1,6 +1,5 @@
 /* The width of text on a terminal: cells, not bytes or characters. */
-#ifndef BASE_CELLS_H
-#define BASE_CELLS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ size_t cells_line(const char *text, int width);
 /* The number of lines into which cells_line() breaks a text, at most `most`; 0 for an empty text.
  */
 int cells_lines(const char *text, int width, int most);
-
-#endif

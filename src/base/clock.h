@@ -1,6 +1,5 @@
 /* Times in nanoseconds. Records of the kernel use the monotonic clock too (attr.clockid). */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -23,5 +22,3 @@ struct timespec clock_span(uint64_t ns); /* that many ns, for nanosleep(2) and t
 struct timespec clock_after(uint64_t wait);
 uint64_t clock_cpu(void);         /* CPU time this process has used, all threads */
 uint64_t clock_cpu_of(pid_t pid); /* the same of another process; 0: it is gone */
-
-#endif

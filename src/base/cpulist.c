@@ -4,8 +4,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { HIGHEST_CPU = 65535 };
 

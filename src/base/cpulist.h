@@ -1,6 +1,5 @@
 /* Lists of CPUs in the kernel's format: "0-3,8" (cpuset(7), "List format"). */
-#ifndef BASE_CPULIST_H
-#define BASE_CPULIST_H
+#pragma once
 
 #include "base/err.h"
 
@@ -21,5 +20,3 @@ void cpulist_release(struct cpulist *list);
 /* For a local `AUTO_CPUS struct cpulist cpus = {0};`: released where its block ends. */
 #define AUTO_CPUS __attribute__((unused, cleanup(cpulist_release)))
 bool cpulist_has(const struct cpulist *list, int cpu);
-
-#endif

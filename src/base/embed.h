@@ -1,7 +1,6 @@
 /* The files compiled into the binary: EMBED in the Makefile. Apart from base/file.h, so that
  * helpers, which use none of them, do not contain them. */
-#ifndef BASE_EMBED_H
-#define BASE_EMBED_H
+#pragma once
 
 struct embedded_file {
     const char *name; /* without its folder: "all.ini", "dark.theme" */
@@ -11,5 +10,3 @@ struct embedded_file {
 extern const struct embedded_file embedded_files[]; /* ends with name NULL */
 
 const char *embedded_text(const char *name); /* "" if there is none */
-
-#endif

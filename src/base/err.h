@@ -1,8 +1,7 @@
 /* An error message: one line, lower case, the failure first, the subject in single quotes, then
  * the remedy. Functions that can fail return 0 or -1 and fill one of these; only main.c prints and
  * exits. */
-#ifndef BASE_ERR_H
-#define BASE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -32,5 +31,3 @@ int err_unknown(struct err *err, const char *what, const char *name, const char 
  * (from 1), and the text around it with a caret: "expected a number at column 3: a ^b". Returns
  * -1. */
 int err_point(struct err *err, const char *what, const char *text, const char *place);
-
-#endif

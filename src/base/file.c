@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>

@@ -1,8 +1,7 @@
 /* Small files of /proc and /sys, read whole. The variable COUNTERTOP_ROOT is put before their
  * paths, so that tests can simulate another machine; it is ignored when the program's file has
  * capabilities (secure_getenv(3)). */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include "base/err.h"
 
@@ -93,5 +92,3 @@ char *home_program(void);
 /* PREFIX/share/countertop for a program that is PREFIX/bin/countertop, which the caller frees; NULL
  * if /proc is not there. */
 char *home_share(void);
-
-#endif

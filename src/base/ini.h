@@ -1,7 +1,6 @@
 /* INI text: `[section]` and `name = value` lines, comments after `;` or `#` at the beginning of a
  * line and after ` ;` within one. One entry is one line; indentation means nothing. */
-#ifndef BASE_INI_H
-#define BASE_INI_H
+#pragma once
 
 #include "base/err.h"
 
@@ -27,5 +26,3 @@ const char *ini_section(const char *section, const char *kind);
 /* -1 with the message that sections of this kind have no such key, and the nearest of the keys that
  * they have; NULL ends those. */
 int ini_unknown_key(const char *key, const char *kind, const char *const *keys, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* Writes JSON (RFC 8259) at the end of a text; commas are added automatically. A value with a key
  * is a member of the open object; with key NULL it is an element of the array, or the whole
  * text. */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include "base/str.h"
 
@@ -19,5 +18,3 @@ void json_number(struct str *json, const char *key, const char *format, ...)
 /* The same, or null if it is not known. */
 void json_known(struct str *json, const char *key, bool known, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-
-#endif

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
-#include <string.h>
 #include <unistd.h>
 
 static int log_file = -1;

@@ -1,8 +1,7 @@
 /* The file of --debug: what was opened, refused and lost, and when, to find out why a machine
  * counts less than expected. Without the option nothing is written. This is the program's only
  * global state, so that every function can log without a parameter for it. */
-#ifndef BASE_LOG_H
-#define BASE_LOG_H
+#pragma once
 
 #include "base/err.h"
 
@@ -17,5 +16,3 @@ void log_close(void);
  * and dmesg), the thread's id, and the text, cut at 1,000 characters. Each line is one write(2).
  * Any thread may call it. Keeps errno. */
 void log_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

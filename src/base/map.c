@@ -1,9 +1,6 @@
 #include "base/map.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void map_release(struct map *map)
 {
     free(map->slots);

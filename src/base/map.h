@@ -1,6 +1,5 @@
 /* A hash map from 64-bit keys to pointers (open addressing). Owns no value. */
-#ifndef BASE_MAP_H
-#define BASE_MAP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ static inline void *map_get(const struct map *map, uint64_t key)
 {
     return map->room ? map->slots[map_find(map, key)].value : NULL;
 }
-
-#endif

@@ -1,12 +1,13 @@
 /* Allocation that never returns NULL: without memory the program says so and exits with status 1,
  * at once. The terminal is restored before; files are left as by a crash. Everything is freed with
- * free(). */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+ * free(): this header includes what declares that, and the functions for bytes and texts in it. */
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */
@@ -54,6 +55,4 @@ void mem_limit(uint64_t bytes);
 enum { DEBUG_CHECKS = 1 };
 #else
 enum { DEBUG_CHECKS = 0 };
-#endif
-
 #endif

@@ -3,9 +3,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void names_release(struct names *names)
 {
     for (size_t i = 0; i < names->count; i++)

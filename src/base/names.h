@@ -1,6 +1,5 @@
 /* A list of names, and the nearest to a wrong name. */
-#ifndef BASE_NAMES_H
-#define BASE_NAMES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ const char *names_nearest(const struct names *names, const char *text);
  * it, of the term in `event/name=NAME/`. The result points into the text and has *length bytes;
  * NULL: the user gave none. */
 const char *names_own(const char *event, size_t *length);
-
-#endif

@@ -1,6 +1,5 @@
 /* Products that do not fit 64 bits. */
-#ifndef BASE_SCALE_H
-#define BASE_SCALE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
  * that a group was enabled, in ns, times a count has more than 64 after a few seconds of a busy
  * machine. */
 uint64_t scale(uint64_t value, uint64_t part, uint64_t whole);
-
-#endif

@@ -1,8 +1,7 @@
 /* Signals and threads. The program takes some signals: its main thread reads them from a
  * descriptor, and they never interrupt a call. Handlers of crashes are those of the terminal
  * (front/term/term.c). */
-#ifndef BASE_SIGNALS_H
-#define BASE_SIGNALS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -47,5 +46,3 @@ bool thread_join(pthread_t thread);
 pthread_mutex_t *lock_take(pthread_mutex_t *lock);
 void lock_give_local(pthread_mutex_t **lock);
 #define AUTO_UNLOCK __attribute__((unused, cleanup(lock_give_local)))
-
-#endif

@@ -1,6 +1,5 @@
 /* Bytes between two processes of the program, by a stream socket. */
-#ifndef BASE_SOCKET_H
-#define BASE_SOCKET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ enum { SOCKET_FILES_MAX = 2 };
 bool socket_send_files(int to, const void *bytes, size_t size, const int *files, size_t count,
                        int flags);
 bool socket_receive_files(int from, void *bytes, size_t size, int *files, size_t count);
-
-#endif

@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 void time_series_add(struct time_series *series, double value)
 {

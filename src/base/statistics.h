@@ -1,7 +1,6 @@
 /* Statistics of repeated measurements: summaries, outliers, and the change between two samples with
  * its confidence interval. */
-#ifndef BASE_STATISTICS_H
-#define BASE_STATISTICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,5 +76,3 @@ struct change change_between(const struct summary *a, const struct summary *b, b
  * that part of those changes (Y. Benjamini and D. Yekutieli, J. Am. Stat. Assoc. 100, 2005, p. 71).
  * Sorts the values of p. */
 double changes_alpha(double *p, size_t count, double rate);
-
-#endif

@@ -1,6 +1,5 @@
 /* A growing string. Invariant: text is never NULL after str_new and text[length] == '\0'. */
-#ifndef BASE_STR_H
-#define BASE_STR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -88,5 +87,3 @@ const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, si
 size_t str_utf8(const char *text, unsigned *code);
 /* Writes the character as UTF-8; returns its length in bytes. */
 size_t str_encode(char bytes[4], unsigned code);
-
-#endif

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

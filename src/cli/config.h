@@ -9,8 +9,7 @@
  * The files are read in the order of their names, settings.ini, which the program writes on
  * request, last: later values override earlier ones, and the command line overrides all files.
  * Settings apply to the terminal only: batch output depends on the command line alone. */
-#ifndef CLI_CONFIG_H
-#define CLI_CONFIG_H
+#pragma once
 
 #include "base/err.h"
 #include "cli/definitions.h"
@@ -63,5 +62,3 @@ char *config_save(const struct config *config, const char *directory, const stru
 /* The same of one setting alone: the others in settings.ini stay as they are there. */
 char *config_keep(const struct config *config, const char *directory, const char *setting,
                   const char *value, struct err *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Metrics and screens: the built-in ones, then the user's. */
-#ifndef CLI_DEFINITIONS_H
-#define CLI_DEFINITIONS_H
+#pragma once
 
 #include "base/names.h"
 #include "metric/machine.h"
@@ -51,5 +50,3 @@ int definitions_check_screen(const struct definitions *definitions, const struct
 struct event_list;
 int definitions_check_events(const struct definitions *definitions, const struct event_list *events,
                              struct err *err);
-
-#endif

@@ -13,7 +13,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <string.h>
 
 static void manual_add_text(struct str *line, const char *text)
 {

@@ -1,7 +1,6 @@
 /* The manual page, man(7): the text of countertop.1.in, with options, settings, keys and roles of
  * themes from the program's tables. */
-#ifndef CLI_MANUAL_H
-#define CLI_MANUAL_H
+#pragma once
 
 #include "cli/options.h"
 #include "front/tui/state/keymap.h"
@@ -43,5 +42,3 @@ void man_template_write(FILE *out, const char *name, const struct man_template_p
  * names of screens, themes, columns and events. */
 
 void completion_write(FILE *out, enum shell shell);
-
-#endif

@@ -9,8 +9,6 @@
 #include <float.h>
 #include <limits.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Setters for many options. */
 

@@ -1,8 +1,7 @@
 /* The options of the program, from the command line (cmdline.c) and the user's files (config.h),
  * and the table of options: the command line, the help, configuration files, the manual page and
  * shell completion are made from it. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -208,5 +207,3 @@ void cmdline_help(const struct options *options, FILE *out);
 /* Writes a line for each option on the command line that changes nothing in the rows of the chosen
  * view. Not for the terminal, where the views are a key apart. */
 void cmdline_say_unused(const struct options *options, FILE *out);
-
-#endif

@@ -4,8 +4,7 @@
  * file; until an object is read its functions are pending.
  *
  * All functions may be called by any thread. Texts are valid as long as the book. */
-#ifndef CODE_CODE_BOOK_H
-#define CODE_CODE_BOOK_H
+#pragma once
 
 #include "base/str.h"
 #include "code/code_space.h"
@@ -167,5 +166,3 @@ bool code_book_settle(struct code_book *book, double seconds, bool fetched);
  * terminal as standard error shows meanwhile what is read. False: nothing was pending, or something
  * still is. For the last output of a run. */
 bool code_book_await(struct code_book *book);
-
-#endif

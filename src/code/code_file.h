@@ -5,8 +5,7 @@
  * and memory.
  *
  * All functions may be called by any thread. */
-#ifndef CODE_CODE_FILE_H
-#define CODE_CODE_FILE_H
+#pragma once
 
 #include "code/line_child.h"
 
@@ -60,5 +59,3 @@ bool code_file_is_debug(const struct code_file *file, const struct elf_image *im
 /* Reads its functions, and those of its separate debug file where there is one of the same
  * build-id, or content, as its link says. False with the reason. */
 bool code_file_read(const struct code_file *file, int fd, struct elf_image *image, char **reason);
-
-#endif

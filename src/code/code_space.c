@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     SPACES_MAX = 2048,

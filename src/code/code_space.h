@@ -1,6 +1,5 @@
 /* What is mapped as code in a process. */
-#ifndef CODE_CODE_SPACE_H
-#define CODE_CODE_SPACE_H
+#pragma once
 
 #include "base/map.h"
 
@@ -69,5 +68,3 @@ void code_space_read(struct code_space *space,
 /* Calls back with each executable mapping in the text of /proc/PID/maps (proc_pid_maps(5)). */
 void code_space_parse(char *text, void (*take)(void *ctx, const struct code_mapping *mapping),
                       void *ctx);
-
-#endif

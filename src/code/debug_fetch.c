@@ -4,8 +4,6 @@
 #include "system/helper.h"
 
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

@@ -6,8 +6,7 @@
  * can be ended at any time.
  *
  * One thread may fetch; all others may call the rest meanwhile. */
-#ifndef CODE_DEBUG_FETCH_H
-#define CODE_DEBUG_FETCH_H
+#pragma once
 
 #include "base/err.h"
 #include "base/socket.h"
@@ -65,5 +64,3 @@ static inline bool fetch_note_take(int socket, struct fetch_note *note, int *fd)
     note->text[FETCH_TEXT - 1] = '\0';
     return good;
 }
-
-#endif

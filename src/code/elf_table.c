@@ -9,8 +9,6 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -1,7 +1,6 @@
 /* The functions of a program or library: from its symbol tables, and their bounds without names
  * from .eh_frame, which stripped files keep. */
-#ifndef CODE_ELF_TABLE_H
-#define CODE_ELF_TABLE_H
+#pragma once
 
 #include "code/code_space.h"
 #include "code/function_table.h"
@@ -52,5 +51,3 @@ void elf_image_finish(struct elf_image *image);
 bool elf_image_address(const struct elf_image *image, uint64_t offset, uint64_t *address);
 /* Finds the byte of the file that is loaded at an address; false if there is none. */
 bool elf_image_offset(const struct elf_image *image, uint64_t address, uint64_t *offset);
-
-#endif

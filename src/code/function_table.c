@@ -3,8 +3,6 @@
 #include "base/mem.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #if __has_include(<libiberty/demangle.h>)

@@ -1,6 +1,5 @@
 /* The functions of an object, sorted by address. Compact: 16 bytes a function, and its name. */
-#ifndef CODE_FUNCTION_TABLE_H
-#define CODE_FUNCTION_TABLE_H
+#pragma once
 
 #include "base/str.h"
 
@@ -116,5 +115,3 @@ bool jit_dump_read(struct function_table *table, FILE *file);
 /* Appends the lines of the function that was made at that address last, as text of
  * code/line_table.h. False: it is no jitdump of this machine. */
 bool jit_dump_lines(FILE *file, uint64_t start, struct str *text);
-
-#endif

@@ -5,8 +5,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -55,11 +53,11 @@ int line_child_ask(struct helper *child, const struct line_request *request, int
     if (!send_request(child, request, fd, second, bytes, request->bytes) ||
         !socket_receive(child->socket, &answer, sizeof(answer)) || answer.length > LINE_TEXT_MAX)
         return -1;
-    AUTO_FREE char *told = mem_alloc(answer.length + 1);
-    if (!socket_receive(child->socket, told, answer.length))
+    AUTO_FREE char *received = mem_alloc(answer.length + 1);
+    if (!socket_receive(child->socket, received, answer.length))
         return -1;
     if (text)
-        str_add_n(text, told, answer.length);
+        str_add_n(text, received, answer.length);
     if (found)
         *found = answer.found;
     return 0;

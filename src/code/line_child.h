@@ -1,8 +1,7 @@
 /* A helper (system/helper.h) that reads symbols or debug information, or unwinds stacks by it, so
  * that what is slow, large or damaged there costs this process nothing: it has a limit on memory,
  * no descriptors but the files that it is given, and can be ended at any time by helper_end(). */
-#ifndef CODE_LINE_CHILD_H
-#define CODE_LINE_CHILD_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -112,5 +111,3 @@ bool image_send(int to, const struct elf_image *image);
 /* Takes one into an image that is empty. False: the other end is gone, or what it sent is no image:
  * then the image is empty. */
 bool image_receive(int from, struct elf_image *image);
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads the source lines and inlined functions of functions: a thread that asks a child process
  * (code/line_child.h), so no call here waits for a file. All functions may be called by any thread.
  * Part of code/code_book. */
-#ifndef CODE_LINE_READER_H
-#define CODE_LINE_READER_H
+#pragma once
 
 #include "base/str.h"
 #include "code/code_file.h"
@@ -49,5 +48,3 @@ bool line_reader_resume(struct line_reader *reader);
 /* Waits until nothing is to be read, until a time of CLOCK_REALTIME at most; false: something still
  * is. */
 bool line_reader_settle(struct line_reader *reader, const struct timespec *until);
-
-#endif

@@ -9,8 +9,7 @@
  *   r ADDRESS FILE LINE                   from there on; line 0 if there is none
  *   i START END DEPTH FILE LINE NAME      an inlined function, depth from 1, and its call
  *   n TEXT                                why not all is known */
-#ifndef CODE_LINE_TABLE_H
-#define CODE_LINE_TABLE_H
+#pragma once
 
 #include "base/str.h"
 
@@ -64,5 +63,3 @@ struct line_place line_table_find(const struct line_table *table, uint64_t addre
 enum { LINE_INLINES_MAX = 64 };
 size_t line_table_inlined(const struct line_table *table, uint64_t address,
                           const struct line_inline *found[LINE_INLINES_MAX]);
-
-#endif

@@ -5,8 +5,7 @@
  *
  *   n TEXT                            why it is not complete
  *   ADDRESS SIZE FLOW TARGET TEXT     an instruction; numbers in hexadecimal */
-#ifndef CODE_LISTING_H
-#define CODE_LISTING_H
+#pragma once
 
 #include "base/str.h"
 
@@ -72,5 +71,3 @@ void disassemble(struct code_listing *listing, unsigned machine, const unsigned 
 /* The same by objdump alone; for tests. False with the listing's reason. */
 bool disassemble_objdump(struct code_listing *listing, unsigned machine, const unsigned char *bytes,
                          size_t size, disassemble_name *name, void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* The text of a source file, and with whose rights it is read: debug information can name any file.
  * A source file is shared by reference, and does not change once it is shared. */
-#ifndef CODE_SOURCE_FILE_H
-#define CODE_SOURCE_FILE_H
+#pragma once
 
 #include "system/helper.h"
 
@@ -53,5 +52,3 @@ void source_file_drop(struct source_file *file); /* NULL is fine */
 /* Copies a line, counted from 1, without its newline, cut to size - 1 bytes; "" if there is no such
  * line. The text may have control characters: escape it before it is shown. */
 void source_file_line(const struct source_file *file, uint32_t line, char *text, size_t size);
-
-#endif

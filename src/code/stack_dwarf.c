@@ -3,8 +3,6 @@
 
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 

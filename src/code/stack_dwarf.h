@@ -1,8 +1,7 @@
 /* Unwinds the copied stacks of a process by the call frame information of its programs and
  * libraries (.eh_frame, .debug_frame), by libdw. May fail in any way where a file is damaged: it
  * runs in a process of its own (code/line_child.h). */
-#ifndef CODE_STACK_DWARF_H
-#define CODE_STACK_DWARF_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ void stack_dwarf_add(struct stack_dwarf *dwarf, uint64_t start, uint64_t offset,
 
 void stack_dwarf_unwind(struct stack_dwarf *dwarf, const struct stack_copy *copy, const void *bytes,
                         struct stack_frames *frames);
-
-#endif

@@ -6,7 +6,6 @@
 #include "code/line_child.h"
 
 #include <signal.h>
-#include <stdlib.h>
 
 enum {
     WAITING_MAX = 256,  /* stacks of up to 64 KiB */

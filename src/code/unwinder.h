@@ -1,8 +1,7 @@
 /* Unwinds copied stacks in a thread of its own, which asks a helper (code/line_child.h) that reads
  * the call frame information of what is mapped. Stacks go in by unwinder_put() and come out by
  * unwinder_take() in the same order. No call here waits but unwinder_wait() and unwinder_free(). */
-#ifndef CODE_UNWINDER_H
-#define CODE_UNWINDER_H
+#pragma once
 
 #include "code/code_book.h"
 #include "code/stack_dwarf.h"
@@ -40,5 +39,3 @@ void unwinder_drop(struct unwinder *unwinder);
 uint64_t unwinder_time(struct unwinder *unwinder);
 /* Why stacks are not unwound any more, one line that the caller frees; NULL: they are. */
 char *unwinder_reason(struct unwinder *unwinder);
-
-#endif

@@ -9,8 +9,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* A part of a file as it is mapped; what follows its data has no name, and is the rest of it
@@ -24,14 +22,14 @@ struct variable_mapping {
 };
 
 /* Finds what is mapped at an address; the caller frees the path. False: nothing that has a name. */
-static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable_mapping *at)
+static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable_mapping *found)
 {
     AUTO_FREE char *line = NULL;
     size_t room = 0;
-    bool found = false;
+    bool inside = false;
     AUTO_FILE FILE *maps = procfs_open_own(pid, tid, "maps"); /* proc_pid_maps(5) */
-    *at = (struct variable_mapping){0};
-    while (maps && !found && getline(&line, &room, maps) > 0) {
+    *found = (struct variable_mapping){0};
+    while (maps && !inside && getline(&line, &room, maps) > 0) {
         struct code_mapping mapping;
         bool code;
         char writable = '-';
@@ -41,38 +39,38 @@ static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable
             break;
         const char *path = mapping.path;
         uint64_t end = mapping.start + mapping.size;
-        if (!*path && at->data && mapping.start == at->end) {
-            at->end = end;
-            at->data = false;
+        if (!*path && found->data && mapping.start == found->end) {
+            found->end = end;
+            found->data = false;
         } else {
             struct variable_mapping next = {
-                .base = str_equal(at->path, path) ? at->base : mapping.start,
+                .base = str_equal(found->path, path) ? found->base : mapping.start,
                 .start = mapping.start,
                 .end = end,
                 .offset = mapping.offset,
                 .inode = mapping.inode,
                 .data = mapping.inode && writable == 'w',
                 .path = *path == '/' || str_equal(path, "[heap]") ? mem_strdup(path) : NULL};
-            free(at->path);
-            *at = next;
+            free(found->path);
+            *found = next;
         }
-        found = address >= at->start && address < at->end;
+        inside = address >= found->start && address < found->end;
     }
-    return found && at->path;
+    return inside && found->path;
 }
 
 /* Asks the helper for the symbol; empty: there is none. */
-static void find_symbol(struct variable_names *names, const struct variable_mapping *at, pid_t pid,
-                        uint64_t address, struct str *text)
+static void find_symbol(struct variable_names *names, const struct variable_mapping *mapping,
+                        pid_t pid, uint64_t address, struct str *text)
 {
     enum { SECONDS = 1 };
     static const uint64_t SPENT_MAX = 500000000; /* ns for all names of the table */
     struct stat status;
     uint64_t begin = clock_monotonic();
     struct line_request request = {
-        .ask = VARIABLE_READ, .start = at->offset, .size = address - at->start};
-    AUTO_CLOSE int fd = names->spent < SPENT_MAX ? procfs_open_inside(pid, at->path, 0) : -1;
-    if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != at->inode)
+        .ask = VARIABLE_READ, .start = mapping->offset, .size = address - mapping->start};
+    AUTO_CLOSE int fd = names->spent < SPENT_MAX ? procfs_open_inside(pid, mapping->path, 0) : -1;
+    if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != mapping->inode)
         return;
     if (names->child.pid == 0 && line_child_start(&names->child, 0, NULL, NULL) == 0)
         line_child_limit(&names->child, SECONDS);
@@ -98,7 +96,7 @@ const char *variable_name(struct variable_names *names, pid_t pid, pid_t tid, ui
     static const uint64_t STILL_TRUE = 10000000000;
     const uint64_t place[] = {(uint64_t)pid, address};
     uint64_t key = str_hash_bytes(place, sizeof(place)), now = clock_monotonic();
-    struct variable_mapping at;
+    struct variable_mapping mapped;
     if (now - names->since > STILL_TRUE) {
         map_free(&names->names);
         names->since = now;
@@ -107,15 +105,16 @@ const char *variable_name(struct variable_names *names, pid_t pid, pid_t tid, ui
     const char *known = map_get(&names->names, key);
     if (!known) {
         AUTO_STR struct str text = str_new();
-        if (find_mapping(pid, tid, address, &at)) {
-            if (at.inode)
-                find_symbol(names, &at, pid, address, &text);
-            const char *slash = strrchr(at.path, '/'), *name = slash ? slash + 1 : at.path + 1;
+        if (find_mapping(pid, tid, address, &mapped)) {
+            if (mapped.inode)
+                find_symbol(names, &mapped, pid, address, &text);
+            const char *slash = strrchr(mapped.path, '/'),
+                       *name = slash ? slash + 1 : mapped.path + 1;
             if (!text.length)
                 str_printf(&text, "[%.*s+0x%" PRIx64 "]", (int)strcspn(name, "]"), name,
-                           address - at.base);
+                           address - mapped.base);
         }
-        free(at.path);
+        free(mapped.path);
         known = mem_strdup(text.text);
         free(map_put(&names->names, key, (char *)known));
     }

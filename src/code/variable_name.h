@@ -3,8 +3,7 @@
  * helper (code/line_child.h), which is waited for, a second at most. After half a second for all
  * names, further ones are without a symbol for the rest of 10 s: large tables do not stop the
  * display. */
-#ifndef CODE_VARIABLE_NAME_H
-#define CODE_VARIABLE_NAME_H
+#pragma once
 
 #include "base/map.h"
 #include "system/helper.h"
@@ -26,5 +25,3 @@ void variable_names_release(struct variable_names *names);
  * "[heap+0x2a0]". NULL: other memory, or it may not be read. Names of files are not cleaned. Valid
  * until the next call. */
 const char *variable_name(struct variable_names *names, pid_t pid, pid_t tid, uint64_t address);
-
-#endif

@@ -1,8 +1,7 @@
 /* The inner loops of the workloads. Those whose instructions are counted, or have to be the same to
  * the cycle, are in assembler for x86-64 and arm64; the others are in C. All return after whole
  * turns; turns is at least 1. */
-#ifndef DEMO_LOOPS_H
-#define DEMO_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,5 +90,3 @@ enum { DEMO_FRAMES = 10 };
 void demo_sleep_60(uint64_t time);
 void demo_sleep_30(uint64_t time);
 void demo_sleep_10(uint64_t time);
-
-#endif

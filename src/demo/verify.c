@@ -14,8 +14,6 @@
 #include "system/topology.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Counts a process as the program does: the same engine, sampler thread, event code and differences
  * between snapshots. */

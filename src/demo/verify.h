@@ -1,7 +1,6 @@
 /* The self-test: does the work of workloads, counts it as the program counts, and compares that
  * with what is known. */
-#ifndef DEMO_VERIFY_H
-#define DEMO_VERIFY_H
+#pragma once
 
 #include "demo/workload.h"
 #include "model/frame.h"
@@ -39,5 +38,3 @@ char *verify_obstacle(const struct workload *workload, const struct caps *caps);
  * known. */
 const char *code_shares(const struct frame *frame, pid_t pid, const struct demo_check *check,
                         double patience, struct demo_difference *difference);
-
-#endif

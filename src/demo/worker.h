@@ -1,7 +1,6 @@
 /* A child process that does as many turns of a workload as it is ordered to. It ends with its
  * parent, however that ends. */
-#ifndef DEMO_WORKER_H
-#define DEMO_WORKER_H
+#pragma once
 
 #include "base/err.h"
 #include "demo/workload.h"
@@ -57,5 +56,3 @@ struct live_work {
 /* Fills in what it has done up to that time (monotonic, ns), at most some seconds ago. A turn that
  * was not finished then counts in part. False: not known any more. */
 bool live_done(const struct live *live, uint64_t time, struct live_work *work);
-
-#endif

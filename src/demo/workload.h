@@ -1,7 +1,6 @@
 /* Workloads whose counts are known: what a run of a workload needs, and what is checked about its
  * counts. Texts, numbers and checks are read from workloads.conf, which is compiled in. */
-#ifndef DEMO_WORKLOAD_H
-#define DEMO_WORKLOAD_H
+#pragma once
 
 #include "base/names.h"
 
@@ -181,5 +180,3 @@ void workload_judge(const struct demo_check *check, const struct demo_difference
 const char *workload_name(void *ctx, size_t i);
 /* The workload of that name; NULL if there is none. */
 const struct workload *workload_find(const struct workload_list *list, const char *name);
-
-#endif

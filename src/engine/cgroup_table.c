@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct known_cgroup {
     uint64_t id;

@@ -3,8 +3,7 @@
  *
  * Invariant: each id that a task of the task table has is in the table, after a look with a path.
  */
-#ifndef ENGINE_CGROUP_TABLE_H
-#define ENGINE_CGROUP_TABLE_H
+#pragma once
 
 #include "engine/task_table.h"
 
@@ -33,5 +32,3 @@ void cgroup_table_looked(struct cgroup_table *table, const struct task_table *ta
 
 /* All names, for a snapshot, which then shares them. */
 struct cgroup_names *cgroup_table_names(struct cgroup_table *table);
-
-#endif

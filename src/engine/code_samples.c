@@ -5,8 +5,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Time off the CPU by the code that led there: from a thread's switch to its next one in, in ns.
  * What has passed until an interval ends belongs to that interval. */

@@ -5,8 +5,7 @@
  * held until the stack is unwound, or until the interval ends: then its callers are those that
  * frame pointers give. A sample of a switch stands for the time that its thread is off the CPU:
  * what has passed of it when an interval ends belongs to that interval. */
-#ifndef ENGINE_CODE_SAMPLES_H
-#define ENGINE_CODE_SAMPLES_H
+#pragma once
 
 #include "code/unwinder.h"
 #include "engine/decode_code.h"
@@ -66,5 +65,3 @@ void code_samples_cut(struct code_samples *samples, uint64_t time);
 size_t code_samples_unknown(const struct code_samples *samples);
 /* Drops the profile and frees everything; a zeroed one is fine. */
 void code_samples_end(struct code_samples *samples);
-
-#endif

@@ -5,8 +5,6 @@
 #include "engine/sys.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -1,8 +1,7 @@
 /* The events that the system-wide engine opens on one CPU: a tracker, which owns the ring and
  * records births, ends and names; a switcher, which writes SWITCH records; and the groups of events
  * with their samples. */
-#ifndef ENGINE_CPU_EVENTS_H
-#define ENGINE_CPU_EVENTS_H
+#pragma once
 
 #include "base/err.h"
 #include "engine/decode.h"
@@ -101,5 +100,3 @@ bool cpu_events_lives(struct cpu_events *cpu);
 
 /* The number of its open descriptors. */
 size_t cpu_events_descriptors(const struct cpu_events *cpu);
-
-#endif

@@ -1,7 +1,6 @@
 /* Decodes bytes of a ring into typed records. Pure; rejects records that do not fit their own
  * size. */
-#ifndef ENGINE_DECODE_H
-#define ENGINE_DECODE_H
+#pragma once
 
 #include "sample/snapshot.h"
 
@@ -147,5 +146,3 @@ static inline void take_pair(const void *body, pid_t *first, pid_t *second)
     memcpy(first, body, sizeof(*first));
     memcpy(second, (const char *)body + sizeof(*first), sizeof(*second));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Decodes the records of events that sample code. Pure; rejects records that do not fit their own
  * size. */
-#ifndef ENGINE_DECODE_CODE_H
-#define ENGINE_DECODE_CODE_H
+#pragma once
 
 #include "engine/decode.h"
 
@@ -47,5 +46,3 @@ struct code_record {
  * False if the bytes are not a record of such events. */
 bool decode_code_record(const struct perf_event_header *header, uint64_t fields,
                         struct code_record *record);
-
-#endif

@@ -1,6 +1,5 @@
 /* What counts and samples: two sources of counts, and the profiler. */
-#ifndef ENGINE_ENGINES_H
-#define ENGINE_ENGINES_H
+#pragma once
 
 #include "base/cpulist.h"
 #include "base/err.h"
@@ -41,5 +40,3 @@ struct source *task_engine_new(const struct caps *caps);
  * whole: CPUs as a whole may be counted (the system-wide engine counts). Nothing is opened before
  * start(). Copies caps and CPUs. */
 struct profiler *code_profiler_new(const struct caps *caps, const struct cpulist *cpus, bool whole);
-
-#endif

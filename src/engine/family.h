@@ -12,8 +12,7 @@
  *
  * The command's tasks pay for it when they are created and when they end, for each event of each
  * CPU, and when they are switched. */
-#ifndef ENGINE_FAMILY_H
-#define ENGINE_FAMILY_H
+#pragma once
 
 #include "base/cpulist.h"
 #include "engine/group.h"
@@ -69,5 +68,3 @@ void family_forget(void *family, struct task *task);
  * is missing. Which task that was is not known, so all tasks that are still in the table are shown
  * as not counted. */
 void family_fill(const struct family *family, struct snapshot *snapshot);
-
-#endif

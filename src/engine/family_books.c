@@ -1,8 +1,6 @@
 #include "engine/family_books.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 void books_init(struct family_books *books, const struct event_set *set, size_t slots)
 {
     *books = (struct family_books){

@@ -9,8 +9,7 @@
  *
  * Invariant: a row never decreases, and the rows of a root never have more than its members counted
  * together. */
-#ifndef ENGINE_FAMILY_BOOKS_H
-#define ENGINE_FAMILY_BOOKS_H
+#pragma once
 
 #include "engine/task_table.h"
 
@@ -109,5 +108,3 @@ void books_settle(struct family_books *books, struct book_member *member);
 
 /* Frees the member of a task that the table is about to free. */
 void books_forget(struct family_books *books, const struct task *task);
-
-#endif

@@ -5,8 +5,6 @@
 #include "event/plan.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void group_close(int *fds, size_t count)

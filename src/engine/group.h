@@ -1,7 +1,6 @@
 /* Perf groups, for all engines: making groups from a list of events, and opening a group for a CPU
  * or a task. */
-#ifndef ENGINE_GROUP_H
-#define ENGINE_GROUP_H
+#pragma once
 
 #include "engine/decode.h"
 #include "event/event.h"
@@ -96,5 +95,3 @@ struct group_read *group_read_new(size_t values);
 /* Reads the counts of an open group by its leader's descriptor, at once for all events. False on
  * failure. */
 bool group_counts(int leader, size_t values, struct group_read *read);
-
-#endif

@@ -4,8 +4,6 @@
 #include "engine/sys.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 struct launch_overhead {

@@ -7,8 +7,7 @@
  * 5.13; kernel/events/core.c, perf_event_exec()), at the point where enable_on_exec starts others.
  * On older kernels, and for events that the processor cannot count twice, the child's last slice
  * before the command is counted as the command's. */
-#ifndef ENGINE_LAUNCH_OVERHEAD_H
-#define ENGINE_LAUNCH_OVERHEAD_H
+#pragma once
 
 #include "engine/group.h"
 #include "engine/task_table.h"
@@ -30,5 +29,3 @@ void launch_overhead_take(struct launch_overhead *launch_overhead, const struct 
 /* Moves the counts. Call it before tasks are listed, since listed counts must never decrease.
  * Returns it, or frees it and returns NULL when nothing is left to do. NULL is fine. */
 struct launch_overhead *launch_overhead_settle(struct launch_overhead *launch_overhead);
-
-#endif

@@ -6,8 +6,7 @@
  * record names, if only that task can have run in between; else to `unattributed`.
  * Invariant: each count is credited once to a task, to idle or to unattributed, and once to its
  * CPU; so for each event tasks + idle + unattributed = the sum of the CPUs (ledger_balanced()). */
-#ifndef ENGINE_LEDGER_H
-#define ENGINE_LEDGER_H
+#pragma once
 
 #include "engine/cgroup_table.h"
 #include "engine/group.h"
@@ -210,5 +209,3 @@ void ledger_forget(void *ledger, struct task *task);
 /* Whether a task of the watched command has ended, and the record at the end of its last slice has
  * not come. */
 bool ledger_awaits_command(const struct ledger *ledger);
-
-#endif

@@ -11,8 +11,7 @@
  * for each run in a stretch, and one for each lane where the stretch is as long as the log.
  * Invariant: the stretches of a task cover what was added to its waiting time, and nothing twice;
  * so the parts that takers have of it sum to it, to the ns. */
-#ifndef ENGINE_LEDGER_WAITS_H
-#define ENGINE_LEDGER_WAITS_H
+#pragma once
 
 #include "engine/task_table.h"
 
@@ -123,5 +122,3 @@ void ledger_waits_resume(struct ledger_waits *waits, const struct task_table *ta
 /* The long waits since the last snapshot, with the names of their tasks; NULL: none. */
 struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,
                                      const struct snapshot *snapshot);
-
-#endif

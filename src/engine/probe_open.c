@@ -7,8 +7,6 @@
 #include "system/procfs.h"
 
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void probe_open_caps(struct caps *caps)

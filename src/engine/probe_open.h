@@ -1,6 +1,5 @@
 /* Finds out what can be counted, by opening and closing events. */
-#ifndef ENGINE_PROBE_OPEN_H
-#define ENGINE_PROBE_OPEN_H
+#pragma once
 
 #include "engine/decode.h"
 #include "engine/group.h"
@@ -50,5 +49,3 @@ void migrations_find(int cpu, struct decode_migration *form);
  * not tell wake-ups, and perhaps no waiting. */
 void wakeups_judge_records(struct event_list *list, uint64_t tracepoint, const struct event *why);
 void wakeups_judge_proc(struct event_list *list);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tasks from /proc, for the engines: answers to the task table's lookups, and tasks that existed
  * before the ledger's records began. */
-#ifndef ENGINE_PROC_TASKS_H
-#define ENGINE_PROC_TASKS_H
+#pragma once
 
 #include "engine/ledger.h"
 
@@ -35,5 +34,3 @@ struct proc_scan_state {
 /* The same for the machine while records report new tasks: scans only after other counters were
  * opened, after records were lost, and every 10 s for tasks that write no records. */
 void proc_tasks_keep(struct proc_scan_state *scan, struct ledger *ledger, uint64_t generation);
-
-#endif

@@ -1,7 +1,6 @@
 /* A ring of records that the kernel writes and countertop reads (perf_event_open(2), "MMAP
  * layout"). */
-#ifndef ENGINE_RING_H
-#define ENGINE_RING_H
+#pragma once
 
 #include "base/err.h"
 
@@ -144,5 +143,3 @@ static inline void ring_pop(struct ring *ring, const struct perf_event_header *r
 {
     ring->tail += record->size;
 }
-
-#endif

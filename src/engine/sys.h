@@ -1,6 +1,5 @@
 /* perf_event_open(2) and its ioctls: the only place that makes these system calls. */
-#ifndef ENGINE_SYS_H
-#define ENGINE_SYS_H
+#pragma once
 
 #include "base/file.h"
 
@@ -48,5 +47,3 @@ int sys_set_period(int fd, uint64_t period);
 int sys_set_filter(int fd, const char *filter); /* a tracepoint's; EINVAL: malformed */
 int sys_id(int fd, uint64_t *id);               /* by which records name the event */
 int sys_set_output(int fd, int to);             /* records of fd go to the ring mapped on `to` */
-
-#endif

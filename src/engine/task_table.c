@@ -1,9 +1,6 @@
 #include "engine/task_table.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup)
 {
     *task_table = (struct task_table){.lookup = lookup, .round = 1};
@@ -445,13 +442,13 @@ static void ask_cgroup(const struct task_table *task_table, struct task *task)
 {
     enum { DEPTH_MAX = 64 };
     const struct task_table_lookup *lookup = task_table->lookup;
-    const struct task *at = task;
-    for (int depth = 0; at && !task->cgroup && depth < DEPTH_MAX; depth++) {
-        task->cgroup = at->cgroup;
-        if (!task->cgroup && !at->ended && lookup->cgroup)
-            task->cgroup = lookup->cgroup(lookup->ctx, at->pid);
-        at = map_get(&task_table->tasks,
-                     (uint64_t)(at->tid == at->pid ? at->process->info.ppid : at->pid));
+    const struct task *near = task;
+    for (int depth = 0; near && !task->cgroup && depth < DEPTH_MAX; depth++) {
+        task->cgroup = near->cgroup;
+        if (!task->cgroup && !near->ended && lookup->cgroup)
+            task->cgroup = lookup->cgroup(lookup->ctx, near->pid);
+        near = map_get(&task_table->tasks,
+                       (uint64_t)(near->tid == near->pid ? near->process->info.ppid : near->pid));
     }
 }
 

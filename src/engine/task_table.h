@@ -5,8 +5,7 @@
  *
  * Invariant: table.tasks has the current task of each tid; a task that has ended stays until it was
  * listed twice. */
-#ifndef ENGINE_TASK_TABLE_H
-#define ENGINE_TASK_TABLE_H
+#pragma once
 
 #include "base/map.h"
 #include "engine/decode.h"
@@ -181,5 +180,3 @@ static inline void task_table_touch(struct task_table *task_table, struct task *
     if (!task->touched)
         task_table_add_touched(task_table, task);
 }
-
-#endif

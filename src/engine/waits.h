@@ -1,7 +1,6 @@
 /* Where a thread's time goes while it is on no CPU: it waits for one, or sleeps. Pure: from the
  * times of its switches and wake-ups, or from what /proc says of it. */
-#ifndef ENGINE_WAITS_H
-#define ENGINE_WAITS_H
+#pragma once
 
 #include "sample/snapshot.h"
 
@@ -95,5 +94,3 @@ void waits_compare(struct task_waits *waits, const struct waits_glance *before,
  * ns since counting began, above 0. The largest latency begins at 0 again. */
 void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
                 struct counts *counts);
-
-#endif

@@ -1,7 +1,6 @@
 /* Who wakes up a task: records of sched:sched_waking on all CPUs, which the kernel filters. The
  * task that runs when it is woken is its waker, unless an interrupt came in between. */
-#ifndef ENGINE_WAKERS_H
-#define ENGINE_WAKERS_H
+#pragma once
 
 #include "system/caps.h"
 
@@ -39,5 +38,3 @@ void wakers_free(struct wakers *wakers); /* NULL is fine */
 
 /* Reads the records since the last call. */
 void wakers_read(struct wakers *wakers);
-
-#endif

@@ -5,8 +5,7 @@
  * the kernel passes on to all tasks that the root creates (perf_event_open(2), inherit). So a task
  * that is born later, even one that lives and dies between two reads, is counted exactly in its
  * root's counts, without a descriptor. */
-#ifndef ENGINE_WATCHER_H
-#define ENGINE_WATCHER_H
+#pragma once
 
 #include "engine/group.h"
 #include "engine/task_table.h"
@@ -164,5 +163,3 @@ void watcher_read(struct watcher *watcher);
 void watcher_share(struct watcher *watcher);
 
 void watcher_clear(struct watcher *watcher); /* closes all counters and ends their rows */
-
-#endif

@@ -5,7 +5,6 @@
 #include "system/topology.h"
 
 #include <linux/hw_breakpoint.h>
-#include <stdlib.h>
 
 /* The texts that an event owns. */
 static char **event_text(struct event *event, size_t i)

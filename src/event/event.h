@@ -1,6 +1,5 @@
 /* Events and their perf_event_attr. */
-#ifndef EVENT_EVENT_H
-#define EVENT_EVENT_H
+#pragma once
 
 #include "base/cpulist.h"
 #include "event/event_set.h"
@@ -150,5 +149,3 @@ char *explain_capability(const struct caps *caps);
 
 /* The length of the cause in a reason, without the remedy: up to the first colon or semicolon. */
 int explain_cause(const char *reason);
-
-#endif

@@ -11,8 +11,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { FILE_MAX = 16 << 20 }; /* bytes; the largest of Intel's has 2.5 MiB */

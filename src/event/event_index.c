@@ -9,8 +9,6 @@
 #include "event/query.h"
 
 #include <linux/perf_event.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- building ---- */
 

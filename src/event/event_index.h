@@ -2,8 +2,7 @@
  * PMU in sysfs, those of event files, libpfm4's with their unit masks, the tracepoints, and
  * spellings for events without a name (event/name.h). Whether this user can count one is known only
  * by opening it. */
-#ifndef EVENT_EVENT_INDEX_H
-#define EVENT_EVENT_INDEX_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ const char *event_index_nearest(const struct event_index *event_index, const cha
  * "terms", "description", "fields". */
 void event_index_explain(const struct event_index *event_index, size_t entry,
                          void (*tell)(void *to, const char *what, const char *text), void *to);
-
-#endif

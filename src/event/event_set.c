@@ -1,9 +1,6 @@
 #include "event/event_set.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct scheduler_info scheduler_events[SCHEDULER_EVENTS] = {
     [SCHEDULER_WAIT] = {"wait-time", "ns", "time in which a thread could run and had no CPU"},
     [SCHEDULER_PREEMPTED] = {"preemptions", "",

@@ -1,7 +1,6 @@
 /* The events that are counted, as the user sees them: an event set is immutable once a snapshot has
  * it, and shared by reference between threads. All counts are in the order of its events. */
-#ifndef EVENT_EVENT_SET_H
-#define EVENT_EVENT_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ bool event_set_waits(const struct event_set *set);
 /* The number of groups on a core's counters, which take turns if there are several; *events
  * receives the number of their events. */
 size_t event_set_turns(const struct event_set *set, size_t *events);
-
-#endif

@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct event_table *table_in_use;
 

@@ -1,7 +1,6 @@
 /* Events and metrics of event files that are for this machine. The program owns one table: it is
  * read once, before threads are started, and does not change then, like libpfm4's tables. */
-#ifndef EVENT_EVENT_TABLE_H
-#define EVENT_EVENT_TABLE_H
+#pragma once
 
 #include "base/names.h"
 
@@ -121,5 +120,3 @@ size_t event_json_unit(struct event_table *table, const char *unit);
  * mistake is left out; the first one is noted as a fault of the file, with the number of others. */
 void event_json_read(struct event_table *table, const char *text, const char *path, size_t pmus,
                      const struct json_t *std);
-
-#endif

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void event_refuse(struct event *event, const char *key, ...)
 {

@@ -12,8 +12,6 @@
 #include <linux/perf_event.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum answer query_fail(struct query *q, const char *format, ...)
 {

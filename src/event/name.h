@@ -1,7 +1,6 @@
 /* Parses event names into perf_event_attr: one grammar for everything that perf_event_open(2)
  * counts. */
-#ifndef EVENT_NAME_H
-#define EVENT_NAME_H
+#pragma once
 
 #include "base/err.h"
 #include "event/event.h"
@@ -39,5 +38,3 @@ int event_parse(struct event_list *list, const char *text, enum count_mode mode,
  * error if it differs in two letters at most from a known name. */
 int event_parse_foreign(struct event_list *list, const char *text, enum count_mode mode,
                         struct err *err);
-
-#endif

@@ -1,9 +1,6 @@
 #include "event/plan.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct packing {
     struct plan *plan;
     struct event_list *list;

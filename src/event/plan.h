@@ -1,6 +1,5 @@
 /* Packs events into perf groups that fit the counters, by trial. */
-#ifndef EVENT_PLAN_H
-#define EVENT_PLAN_H
+#pragma once
 
 #include "event/event.h"
 
@@ -33,5 +32,3 @@ struct plan {
 void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
                const struct plan_trial *trial);
 void plan_release(struct plan *plan);
-
-#endif

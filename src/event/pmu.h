@@ -1,7 +1,6 @@
 /* The PMUs of this machine, from /sys/bus/event_source/devices. A PMU has the events of its events
  * directory, and those that event files have for it (event/event_table.h). */
-#ifndef EVENT_PMU_H
-#define EVENT_PMU_H
+#pragma once
 
 #include "base/cpulist.h"
 #include "base/err.h"
@@ -54,5 +53,3 @@ void pmu_names(const char *pmu, const char *sub, struct names *names);
 /* The terms of an event, "event=0x3c,umask=1" (cut to the buffer); false if there is no such
  * event. */
 bool pmu_event_terms(const char *pmu, const char *event, char *buffer, size_t size);
-
-#endif

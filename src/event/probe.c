@@ -13,7 +13,6 @@
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- breakpoints ---- */

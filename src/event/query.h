@@ -1,6 +1,5 @@
 /* The text of an event and its attr: event/name.c tries each kind of event in turn. */
-#ifndef EVENT_QUERY_H
-#define EVENT_QUERY_H
+#pragma once
 
 #include "base/err.h"
 #include "base/names.h"
@@ -155,5 +154,3 @@ bool generic_find(const char *name, struct generic_event *event);
 /* Takes the first one, where *line is NULL, or the next one, type by type with synonyms ("cycles",
  * "cpu-cycles"): the names of `perf list`. False: there are no more. */
 bool generic_next(const char **line, struct generic_event *event);
-
-#endif

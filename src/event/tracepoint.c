@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { NAME_SIZE = 128, LINE_SIZE = 512 };
 

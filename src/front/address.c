@@ -6,8 +6,6 @@
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/un.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -144,7 +142,7 @@ static int bind_door(struct door *door)
     static const int on = 1;
     struct address *address = &door->address;
     int family = address->storage.ss_family;
-    struct sockaddr *at = (struct sockaddr *)&address->storage;
+    struct sockaddr *name = (struct sockaddr *)&address->storage;
     if (family == AF_UNIX)
         remove_left(address);
     door->fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -155,10 +153,10 @@ static int bind_door(struct door *door)
     /* [::] would cover 0.0.0.0, too: listen only on the given address. */
     if (family == AF_INET6)
         setsockopt(door->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
-    if (bind(door->fd, at, address->length) < 0)
+    if (bind(door->fd, name, address->length) < 0)
         return -1;
     door->bound = family == AF_UNIX;
-    return listen(door->fd, BACKLOG) < 0 ? -1 : getsockname(door->fd, at, &address->length);
+    return listen(door->fd, BACKLOG) < 0 ? -1 : getsockname(door->fd, name, &address->length);
 }
 
 /* Whether a variable of the environment is that number. */

@@ -1,7 +1,6 @@
 /* Listening addresses: `ADDRESS:PORT`, `[::1]:PORT`; `:PORT` or `PORT` for the local machine only;
  * `unix:PATH` for a socket in the file system; `systemd` for the socket that systemd hands over. */
-#ifndef FRONT_ADDRESS_H
-#define FRONT_ADDRESS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -41,5 +40,3 @@ void door_close(struct door *door);
 
 /* "http://127.0.0.1:9464/metrics", "http://unix:/run/a.socket:/metrics". The caller frees it. */
 char *door_url(const struct door *door);
-
-#endif

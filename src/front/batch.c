@@ -4,9 +4,6 @@
 #include "view/sampling.h"
 #include "view/view_kind.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct asleep_line {
     pid_t ppid;
     uid_t uid;

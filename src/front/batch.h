@@ -1,7 +1,6 @@
 /* Batch output: the front end for all formats. It owns the frame and the output; a format (a row of
  * front/formats.c) only writes the text of one refresh. */
-#ifndef FRONT_BATCH_H
-#define FRONT_BATCH_H
+#pragma once
 
 #include "base/map.h"
 #include "base/str.h"
@@ -130,5 +129,3 @@ extern const struct format formats[]; /* the first is the default; a row without
 
 /* "text (default), csv or json (JSON Lines)", with line breaks for --help. */
 void formats_describe(struct str *text);
-
-#endif

@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char test_text[] = "Welch's t-test (Biometrika 34, 1947)";
 static const char rate_text[] = "Benjamini and Hochberg (J. R. Stat. Soc. B 57, 1995)";

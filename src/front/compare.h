@@ -22,8 +22,7 @@
  * "alpha" of each, "all" and "functions", whose elements have "function", "object", "share",
  * "seconds" (of other events than clocks "count") and "sd" with two elements each, "change", "low",
  * "high", "significant", and the same of its share in "share_change". */
-#ifndef FRONT_COMPARE_H
-#define FRONT_COMPARE_H
+#pragma once
 
 #include "base/str.h"
 #include "model/comparison.h"
@@ -55,5 +54,3 @@ void compare_json(struct str *text, const struct comparison *comparison,
 /* A field of CSV, with a comma before each but the first of a line, which is never empty. NULL: an
  * empty field. safe: as csv_safe in front/csv.c. */
 void csv_add_field(struct str *line, const char *text, bool safe);
-
-#endif

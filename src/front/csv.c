@@ -50,8 +50,6 @@
 #include "view/view_kind.h"
 #include "view/sampling.h"
 
-#include <string.h>
-
 static void csv_add_empty(struct str *text, size_t fields)
 {
     while (fields--)

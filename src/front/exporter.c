@@ -7,8 +7,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Units in the kernel's files, and their base units. */
 static const struct base_unit {

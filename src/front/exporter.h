@@ -1,7 +1,6 @@
 /* The counters for Prometheus up to the last interval: CPUs and named groups of tasks since the
  * start (view/cumulative.h), and the state of countertop itself. */
-#ifndef FRONT_EXPORTER_H
-#define FRONT_EXPORTER_H
+#pragma once
 
 #include "base/str.h"
 #include "view/cumulative.h"
@@ -77,5 +76,3 @@ enum { METRICS_FORMS = METRICS_1_0 + 1 };
 
 /* Appends all counters to the text. */
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* A front end displays or writes frames. The program passes it frames and input; it requests
  * changes of counting through front/host.h. Runs in the showing thread. */
-#ifndef FRONT_FRONT_H
-#define FRONT_FRONT_H
+#pragma once
 
 #include "base/err.h"
 #include "view/view.h"
@@ -36,5 +35,3 @@ struct front_ops {
     void (*resume)(struct front *front);  /* after SIGCONT; may be NULL */
     void (*close)(struct front *front);   /* restores the terminal, frees it */
 };
-
-#endif

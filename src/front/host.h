@@ -1,7 +1,6 @@
 /* Requests of front ends to the program; implemented in app. All calls return at once, or after the
  * counting thread has answered. Each -1 comes with a message fit for a status line. */
-#ifndef FRONT_HOST_H
-#define FRONT_HOST_H
+#pragma once
 
 #include "base/names.h"
 #include "front/front.h"
@@ -210,5 +209,3 @@ char *host_setting(struct host *host, const struct front_look *look, const char 
 char *host_save_settings(struct host *host, const struct front_look *look, struct err *err);
 /* Saves this one alone. */
 char *host_keep_setting(struct host *host, const char *option, const char *value, struct err *err);
-
-#endif

@@ -3,8 +3,6 @@
 #include "base/str.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- requests ---- */
 

@@ -5,8 +5,7 @@
  * new one (struct crowd). So memory and descriptors do not grow with the number of clients, and
  * every client is served. Bodies of requests are not read: after one the connection ends. Over an
  * address that only this machine has, a foreign name in the header Host is refused. */
-#ifndef FRONT_LISTEN_H
-#define FRONT_LISTEN_H
+#pragma once
 
 #include "front/exporter.h"
 
@@ -127,5 +126,3 @@ bool accept_openmetrics(const char *accept);
  * resolved to this machine (DNS rebinding) cannot make a browser send any of these. host NULL: the
  * request has no such header, so it is not a browser's: true. */
 bool authority_is_own(const char *host, const char *name);
-
-#endif

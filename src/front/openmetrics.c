@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum type { COUNTER, GAUGE, INFO, HISTOGRAM };
 static const char *const suffixes[] = {"_total", "", "_info", ""}; /* of samples */

@@ -1,8 +1,7 @@
 /* The target of batch output: a file or pipe. Each refresh is written at once, so that a reader
  * sees it when it is made. Writing waits for a slow reader until a blocked signal asks the program
  * to end (loop_signals). */
-#ifndef FRONT_OUT_H
-#define FRONT_OUT_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -29,5 +28,3 @@ int out_open(struct out *out, const char *path, bool replace, struct err *err);
 int out_write(struct out *out, struct str *text, struct err *err);
 
 void out_close(struct out *out);
-
-#endif

@@ -12,8 +12,6 @@
 #include "view/sampling.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 /* Numbers of fields in profile.proto. */

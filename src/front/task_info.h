@@ -1,7 +1,6 @@
 /* Owner, state and number of threads of tasks and groups, from /proc through the view's lookup. The
  * lookup is not used for ended tasks: another task may have the pid now. */
-#ifndef FRONT_TASK_INFO_H
-#define FRONT_TASK_INFO_H
+#pragma once
 
 #include "view/view.h"
 
@@ -31,5 +30,3 @@ struct group_info {
 
 /* Valid until the next lookup. */
 void task_info_group(struct group_info *group, struct view *view, size_t index);
-
-#endif

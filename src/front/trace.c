@@ -9,8 +9,6 @@
 #include "front/batch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A task that has events. */
 struct traced {

@@ -13,8 +13,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -30,7 +28,7 @@ enum {
      * 0.192 asks nobody whether to go on. */
     GRACE = 2000,
 };
-static const uint64_t TOLD_EVERY = 100000000; /* ns */
+static const uint64_t REPORT_EVERY = 100000000; /* ns */
 static const rlim_t MEMORY_MAX = (rlim_t)1 << 30, FILE_MAX = (rlim_t)4 << 30;
 
 /* ---- the process that fetches a file ---- */
@@ -49,7 +47,7 @@ struct fetching {
     struct library library;
     struct fetch_note note;
     int report;         /* of the library: a file in memory */
-    uint64_t told;      /* monotonic, ns: when it told its progress */
+    uint64_t reported;  /* monotonic, ns: of the last note of its progress */
     pid_t pid;          /* 0: none */
     int process;        /* ... readable: it has ended; -1 */
     uint32_t cancelled; /* number of a fetch */
@@ -70,8 +68,8 @@ static int tell_progress(void *client, long done, long all)
     void *(*data)(void *) = (void *(*)(void *))dlsym(RTLD_DEFAULT, "debuginfod_get_user_data");
     struct fetching *fetching = data(client);
     uint64_t now = clock_monotonic();
-    if (now - fetching->told > TOLD_EVERY) {
-        fetching->told = now;
+    if (now - fetching->reported > REPORT_EVERY) {
+        fetching->reported = now;
         fetching->note.what = FETCH_PROGRESS;
         fetching->note.done = done > LOOPS_MAX ? (uint64_t)done : 0;
         fetching->note.all = all > 0 ? (uint64_t)all : 0;

@@ -2,8 +2,7 @@
  * names in perf (cpu-cycles, cycles), in upper or lower case, and the event of several PMUs, which
  * are counted one by one, by the name that they share: `uncore_imc/event/` (event/pmu.h,
  * pmu_instances()). */
-#ifndef METRIC_ALIAS_H
-#define METRIC_ALIAS_H
+#pragma once
 
 #include "sample/snapshot.h"
 
@@ -17,5 +16,3 @@ bool alias_same(const char *a, const char *b);
 /* Index of the event with this name, else of the first with an alias of it, or that is a part of
  * it; -1 if there is none. */
 int alias_find(const struct event_set *set, const char *name);
-
-#endif

@@ -7,8 +7,7 @@
  * `ncpu`, `ghz_nominal`, `slots_per_cycle`, lengths of spans (`wait_p50`, `wakeup_p95`,
  * `slice_p99`, `sleep_max` and so on, in seconds) and those of system/kernel_times.h (eval_row());
  * in quotes they are events. Seconds cannot be added to counts or compared with them. */
-#ifndef METRIC_EVAL_H
-#define METRIC_EVAL_H
+#pragma once
 
 #include "base/err.h"
 #include "model/frame.h"
@@ -141,5 +140,3 @@ struct binding {
 void eval_bind(struct binding *binding, const struct expr *expr, const struct event_set *set);
 struct value eval_bound(const struct expr *expr, const struct binding *binding,
                         const struct frame *frame, const struct row *row);
-
-#endif

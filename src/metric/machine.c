@@ -4,8 +4,6 @@
 #include "base/str.h"
 
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What sets have changes with them, and with the names. */
 static void forget_marks(struct machine *machine)

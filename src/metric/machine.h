@@ -1,8 +1,7 @@
 /* The machine for which metrics and screens are chosen: its names, and the named sets of CPUs that
  * sections of INI text refer to. `[metric NAME@SET]` and `[screen NAME@SET]` are only for the CPUs
  * of that set; with the key `cpus` they can name several. */
-#ifndef METRIC_MACHINE_H
-#define METRIC_MACHINE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/names.h"
@@ -52,5 +51,3 @@ char *machine_describe(const struct machine *machine, const char *words);
 /* Splits the name of a section: *name `cache@zen4` becomes `cache`, and *cpus "zen4" unless it is
  * set already. Both are on the heap and stay the caller's. */
 void machine_take_set(char **name, char **cpus);
-
-#endif

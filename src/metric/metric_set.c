@@ -6,8 +6,6 @@
 #include "metric/machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 static const struct {

@@ -1,6 +1,5 @@
 /* Metrics: named expressions over the events and times of a row, from INI text. */
-#ifndef METRIC_METRIC_SET_H
-#define METRIC_METRIC_SET_H
+#pragma once
 
 #include "base/err.h"
 #include "metric/eval.h"
@@ -123,5 +122,3 @@ bool metric_applies(const struct metric *metric, const struct event_set *set);
 int metric_judge(const struct metric *metric, double number);
 /* Whether it is a rate of events, which are whole in each interval. */
 bool metric_counts_events(const struct metric *metric);
-
-#endif

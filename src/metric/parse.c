@@ -6,8 +6,6 @@
 #include "sample/wait_facts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct dimension {
     int time; /* power of seconds */

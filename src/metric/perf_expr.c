@@ -4,8 +4,6 @@
 #include "metric/scan.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* How tightly an expression of metric/eval.h binds. */
 enum rank { RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_PRIMARY };

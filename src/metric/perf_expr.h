@@ -3,8 +3,7 @@
  * %, min, max, d_ratio, has_event, source_count and strcmp_cpuid_str, `#NAME` for properties of the
  * machine, and names of events, in which '\' escapes and '@' stands for '/'. What is constant is
  * computed; a condition that is constant removes what it does not choose. */
-#ifndef METRIC_PERF_EXPR_H
-#define METRIC_PERF_EXPR_H
+#pragma once
 
 #include "base/err.h"
 
@@ -29,5 +28,3 @@ struct perf_words {
  * column, the reason why a word that is needed has no value, or an operator that metric/eval.h does
  * not have. */
 char *perf_expr_translate(const char *text, const struct perf_words *words, struct err *err);
-
-#endif

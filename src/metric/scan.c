@@ -2,8 +2,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <string.h>
-
 enum { DEEPEST = 32 };
 
 int scan_fail(const struct scan *scan, const char *at, const char *what)

@@ -1,6 +1,5 @@
 /* Reads the words of a typed text: for expressions, perf's expressions and conditions. */
-#ifndef METRIC_SCAN_H
-#define METRIC_SCAN_H
+#pragma once
 
 #include "base/err.h"
 
@@ -32,5 +31,3 @@ char *scan_quoted(struct scan *scan, const char *empty);
 /* Letters and digits, in every locale. */
 bool scan_is_digit(char c);
 bool scan_is_word(char c);
-
-#endif

@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings)
 {

@@ -1,8 +1,7 @@
 /* What several runs of commands measured, or the intervals of recordings: a value of each metric in
  * each of them, and from these a summary of each side (command or recording) and its change against
  * the first. */
-#ifndef MODEL_COMPARISON_H
-#define MODEL_COMPARISON_H
+#pragma once
 
 #include "base/statistics.h"
 
@@ -111,5 +110,3 @@ const struct comparison_metric *comparison_all(const struct comparison *comparis
  * all others. What differs comes first, by how much it takes more or less, then what has another
  * share, then the others by what they take. */
 void comparison_finish(struct comparison *comparison);
-
-#endif

@@ -3,8 +3,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The rows of all tasks that live, and of their processes: for frames that have them all although
  * most are asleep, and then in no snapshot (snapshot.whole). */

@@ -1,7 +1,6 @@
 /* Makes frames from snapshots: a frame has what was counted between two of them. A delta keeps the
  * cumulative counts of the last snapshot that it got. */
-#ifndef MODEL_DELTA_H
-#define MODEL_DELTA_H
+#pragma once
 
 #include "model/frame.h"
 
@@ -33,5 +32,3 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
 /* The frame of such a snapshot; seq is the frame's number. The caller frees it, and keeps the
  * snapshot. */
 struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq);
-
-#endif

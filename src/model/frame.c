@@ -3,8 +3,6 @@
 #include "base/scale.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct row_store *row_store_share(struct row_store *store)
 {

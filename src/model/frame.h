@@ -1,7 +1,6 @@
 /* The immutable result of one interval: what every thread, process and CPU did in it. Counts are
  * differences between snapshots, scaled for multiplexing. */
-#ifndef MODEL_FRAME_H
-#define MODEL_FRAME_H
+#pragma once
 
 #include "sample/snapshot.h"
 #include "sample/source.h"
@@ -161,5 +160,3 @@ void row_sum_complete(struct row *sum, const struct frame *frame);
 /* The coverage of an event in a row with these times of the groups, 0 to 1; 0 if it is not known,
  * or below 1 %, which is too little to estimate from. */
 double row_sum_coverage(const struct event_info *event, const struct group_time *times);
-
-#endif

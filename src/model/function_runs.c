@@ -3,8 +3,6 @@
 #include "base/str.h"
 #include "model/functions.h"
 
-#include <stdlib.h>
-
 /* ---- runs ---- */
 
 void function_runs_release(struct function_runs *runs)

@@ -3,8 +3,7 @@
  * Functions are those of other builds, too (model/functions.h); those without a name are one
  * row for each object. Where a name is in one object of the first side only, and in one other of
  * the second side only, both are the same function that has moved: the row's object is "a -> b". */
-#ifndef MODEL_FUNCTION_RUNS_H
-#define MODEL_FUNCTION_RUNS_H
+#pragma once
 
 #include "model/comparison.h"
 #include "model/frame.h"
@@ -29,5 +28,3 @@ bool function_runs_stacks(struct function_runs *runs, size_t side, const struct 
                           void *ctx);
 /* Call it before comparison_finish(): matches functions that have moved. */
 void function_runs_match(struct function_runs *runs);
-
-#endif

@@ -5,8 +5,6 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void source_lines_clear(struct source_lines *lines)
 {

@@ -1,7 +1,6 @@
 /* The functions in which an event happened: the samples of a frame's profile, added up by
  * function. */
-#ifndef MODEL_FUNCTIONS_H
-#define MODEL_FUNCTIONS_H
+#pragma once
 
 #include "base/map.h"
 #include "code/code_book.h"
@@ -138,5 +137,3 @@ double functions_counted(const struct frame *frame, functions_wanted *wanted, vo
 /* What is left of them, which the caller frees. */
 char *function_match_name(const char *name);
 char *function_match_object(const char *object);
-
-#endif

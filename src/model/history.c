@@ -3,8 +3,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct measure {
     double least, most;

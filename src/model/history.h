@@ -3,8 +3,7 @@
  * HISTORY_ROWS rows, 12 KiB for a row with ten values, less for one that was in few. Idle rows cost
  * nothing: gaps are filled with `absent` when a series is read. Of a row that has ended nothing is
  * known from then on: its mean is that of its life. */
-#ifndef MODEL_HISTORY_H
-#define MODEL_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ struct intervals {
     double ends[HISTORY_LENGTH], seconds[HISTORY_LENGTH];
 };
 void history_intervals(const struct history *history, struct intervals *intervals);
-
-#endif

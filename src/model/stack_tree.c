@@ -3,8 +3,6 @@
 #include "model/functions.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static size_t node_new(struct stack_tree *tree, const char *name, const char *object)
 {

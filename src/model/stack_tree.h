@@ -1,7 +1,6 @@
 /* The stacks of samples as a tree: from all over the process and the callers, the outermost first,
  * to the function in which the event happened. */
-#ifndef MODEL_STACK_TREE_H
-#define MODEL_STACK_TREE_H
+#pragma once
 
 #include "sample/profile.h"
 
@@ -43,5 +42,3 @@ void stack_tree_add(struct stack_tree *tree, const struct profile *profile, size
 /* Orders siblings by name. */
 void stack_tree_sort(struct stack_tree *tree);
 void stack_tree_release(struct stack_tree *tree);
-
-#endif

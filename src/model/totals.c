@@ -4,9 +4,6 @@
 #include "model/delta.h"
 #include "sample/profile.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* All snapshots of a generation in one. Snapshots are cumulative, so the last one with a task is
  * right; snapshots of single intervals are added. */
 struct totals {

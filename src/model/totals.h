@@ -1,7 +1,6 @@
 /* Totals of everything that is watched since the beginning of a generation, including ended
  * tasks. */
-#ifndef MODEL_TOTALS_H
-#define MODEL_TOTALS_H
+#pragma once
 
 #include "model/frame.h"
 
@@ -26,5 +25,3 @@ void totals_add(struct totals *totals, const struct snapshot *interval, const st
 /* The frame from the beginning of the generation to the last snapshot; NULL before the first. The
  * caller frees it. */
 struct frame *totals_frame(const struct totals *totals);
-
-#endif

@@ -1,7 +1,6 @@
 /* A connection to an SQLite database: calls that writing and reading a recording share, with
  * messages. Only this folder uses SQLite. */
-#ifndef RECORD_DB_H
-#define RECORD_DB_H
+#pragma once
 
 #include "base/err.h"
 #include "base/map.h"
@@ -95,5 +94,3 @@ const char *db_excess(const struct db *db);
 /* Texts of a statement. A text may be NULL. Columns are copied: the caller frees them. */
 void db_bind_text(sqlite3_stmt *statement, int place, const char *text);
 char *db_text(sqlite3_stmt *statement, int column); /* NULL if it is no text */
-
-#endif

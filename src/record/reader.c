@@ -4,8 +4,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- sessions and events, and a cache of them, of processes and of tasks ---- */
 

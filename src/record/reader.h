@@ -1,8 +1,7 @@
 /* Reads a recording (record/schema.sql), intervals in any order. The file is not trusted: it is
  * opened only for reading, nothing in it is executed (no views, triggers or computed columns), and
  * invalid contents are an error of the interval that they belong to. */
-#ifndef RECORD_READER_H
-#define RECORD_READER_H
+#pragma once
 
 #include "record/schema.h"
 #include "sample/source.h"
@@ -52,5 +51,3 @@ bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size);
 const char *reader_container(struct reader *reader, const char *path);
 /* What a thread waited for at its end; false: it is not recorded. */
 bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait);
-
-#endif

@@ -4,8 +4,6 @@
 #include "base/str.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- tables ---- */
 

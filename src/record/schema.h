@@ -4,8 +4,7 @@
  * events' names as columns, and show counts as the program does: scaled if a group was multiplexed,
  * NULL if nothing was counted, times in seconds. The reader uses no view. Only record/writer and
  * record/reader use this header. */
-#ifndef RECORD_SCHEMA_H
-#define RECORD_SCHEMA_H
+#pragma once
 
 #include "record/db.h"
 #include "sample/snapshot.h"
@@ -141,5 +140,3 @@ char *pack_columns(size_t events, size_t groups);
 bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id);
 /* Reads them from a row, whose second column is the first of them. False if they are no pack. */
 bool pack_read(struct pack *pack, sqlite3_stmt *row, const struct event_set *set);
-
-#endif

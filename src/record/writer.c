@@ -9,8 +9,6 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -289,13 +287,13 @@ static bool end_known(struct write_tasks *tasks, const struct map *map, int64_t 
 /* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
  * is not known. */
 static bool ask_cgroup(const struct write_tasks *tasks, struct known_process *known,
-                       const struct process_info *process, const char *told, char path[PATH_SIZE])
+                       const struct process_info *process, const char *cgroup, char path[PATH_SIZE])
 {
     const struct writer_lookup *lookup = &tasks->meta->lookup;
     known->asked = clock_monotonic();
     if (tasks->tells_cgroups)
-        snprintf(path, PATH_SIZE, "%s", told ? told : "");
-    if (tasks->tells_cgroups ? !told
+        snprintf(path, PATH_SIZE, "%s", cgroup ? cgroup : "");
+    if (tasks->tells_cgroups ? !cgroup
                              : process->exited || !lookup->cgroup ||
                                    !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
         return false;
@@ -304,12 +302,12 @@ static bool ask_cgroup(const struct write_tasks *tasks, struct known_process *kn
 }
 
 static bool has_moved(const struct write_tasks *tasks, struct known_process *known,
-                      const struct process_info *process, const char *told)
+                      const struct process_info *process, const char *cgroup)
 {
     char path[PATH_SIZE];
     uint64_t before = known->cgroup;
     return (tasks->tells_cgroups || clock_monotonic() - known->asked >= tasks->cgroup_wait) &&
-           ask_cgroup(tasks, known, process, told, path) && known->cgroup != before;
+           ask_cgroup(tasks, known, process, cgroup, path) && known->cgroup != before;
 }
 
 /* Writes the name of the container that has a cgroup, if it is one's. False if writing failed. */

@@ -6,8 +6,7 @@
  * fsync(2), every few MiB. So the file can be read meanwhile, a crash of the machine costs the last
  * intervals but not the file, and waiting for the disk is rare. Closing removes FILE-wal. A file of
  * another user is written without it, and waits for the disk at each interval. */
-#ifndef RECORD_WRITER_H
-#define RECORD_WRITER_H
+#pragma once
 
 #include "record/schema.h"
 #include "sample/source.h"
@@ -68,5 +67,3 @@ struct event_set *writer_events(const struct writer *writer, int64_t *generation
 /* Ends the recording. Removes its file if the writer made it and no interval was written. NULL is
  * fine. */
 void writer_close(struct writer *writer);
-
-#endif

@@ -17,8 +17,6 @@
 
 #include <pwd.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <sys/utsname.h>

@@ -8,8 +8,6 @@
 #include "engine/probe_open.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- the list ---- */
 
@@ -40,7 +38,7 @@ void demo_page_list(FILE *out, bool json)
 {
     struct caps caps;
     AUTO_STR struct str text = str_new(), events = str_new();
-    char *told = NULL;
+    char *before = NULL;
     probe_open_caps(&caps);
     struct workload_list *list = workload_list_new();
     for (const struct workload *workload = list->workloads; workload->name; workload++) {
@@ -61,21 +59,21 @@ void demo_page_list(FILE *out, bool json)
         } else {
             str_printf(&text, "%-*s %s\n%*s %s\n", NAME, workload->name, workload->teaches, NAME,
                        "", events.text);
-            if (reason && str_equal(reason, told))
+            if (reason && str_equal(reason, before))
                 str_printf(&text, "%*s not measurable here, as above\n", NAME, "");
             else if (reason)
                 str_printf(&text, "%*s not measurable here: %s\n", NAME, "", reason);
         }
         fputs(text.text, out);
         if (reason)
-            mem_replace(&told, reason);
+            mem_replace(&before, reason);
     }
     if (!json)
         fprintf(out,
                 "%-*s ten steps through the program: --demo tour\n"
                 "%-*s all workloads: --demo all --verify\n",
                 NAME, "tour", NAME, "all");
-    free(told);
+    free(before);
     workload_list_free(list);
 }
 
@@ -85,7 +83,7 @@ struct verify_page {
     FILE *out;
     bool json;
     unsigned count[DEMO_VERDICTS];
-    char *told; /* the last cause */
+    char *cause; /* the last cause */
 };
 
 static const char *number_format(double number)
@@ -153,10 +151,10 @@ static void tell_result(void *ctx, const struct demo_result *result)
             str_printf(&text, number_format(result->high), result->high);
             str_add(&text, "\n");
         }
-        if (shown && result->cause && !str_equal(result->cause, page->told)) {
+        if (shown && result->cause && !str_equal(result->cause, page->cause)) {
             str_printf(&text, "%*s %s: %s\n", NAME, "",
                        result->verdict == DEMO_FAIL ? "known causes" : "why", result->cause);
-            mem_replace(&page->told, mem_strdup(result->cause));
+            mem_replace(&page->cause, mem_strdup(result->cause));
         }
     }
     fputs(text.text, page->out);
@@ -191,7 +189,7 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
             fprintf(out, "%s%u %s", v ? ", " : "", page.count[v], verify_word(v));
         fputs("\n", out);
     }
-    free(page.told);
+    free(page.cause);
     workload_list_free(list);
     return page.count[DEMO_FAIL] ? EXIT_RUNNING : 0;
 }

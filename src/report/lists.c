@@ -13,8 +13,6 @@
 #include "view/builtin_column.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -72,20 +70,20 @@ int lists_events(const struct options *options, struct err *err)
     event_index_search(event_index, &availability->search, pattern);
     size_t count = availability->search.count, *found = availability->search.found;
     size_t group = event_index->group_count;
-    const char *told = NULL;
+    const char *before = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct event_index_entry *entry = &event_index->entries[found[i]];
         const struct event_index_group *of = &event_index->groups[entry->group];
         if (entry->group != group) {
             printf("%s%s\n", i ? "\n" : "", of->title);
-            told = NULL;
+            before = NULL;
         }
         group = entry->group;
         const char *obstacle = availability_obstacle(availability, found[i]);
         const char *mark = obstacle ? "no" : of->kind == EVENT_INDEX_SPELLINGS ? "" : "yes";
         write_event(terminal ? size.ws_col : 0, entry, mark,
-                    str_equal(obstacle, told) ? NULL : obstacle);
-        told = obstacle ? obstacle : told;
+                    str_equal(obstacle, before) ? NULL : obstacle);
+        before = obstacle ? obstacle : before;
     }
     if (count == 0) {
         const char *nearest = event_index_nearest(event_index, pattern);

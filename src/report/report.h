@@ -1,6 +1,5 @@
 /* Pages on standard output, each of which ends the program. */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include "base/err.h"
 #include "cli/definitions.h"
@@ -40,5 +39,3 @@ void lists_columns(const struct definitions *definitions);
 void lists_themes(void);
 /* Writes a line for each command: pane ("any" for common ones), command, its keys, help. */
 void lists_keys(const struct keymap *keymap);
-
-#endif

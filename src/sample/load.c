@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 void load_release(struct machine_load *load)
 {

@@ -3,8 +3,7 @@
  * (pressure stall information), from /proc/pressure. In a snapshot the times are sums since
  * counting began, in a frame those of the interval. All shares are 0 to 1, or -1 where nothing is
  * known. */
-#ifndef SAMPLE_LOAD_H
-#define SAMPLE_LOAD_H
+#pragma once
 
 #include "system/kernel_times.h"
 
@@ -63,5 +62,3 @@ struct machine_pressure pressure_between(const struct machine_pressure *before,
                                          const struct machine_pressure *now);
 struct machine_pressure pressure_sum(const struct machine_pressure *a,
                                      const struct machine_pressure *b);
-
-#endif

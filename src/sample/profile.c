@@ -2,9 +2,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const char *const stacks_words[] = {
     [STACKS_FP] = "fp", [STACKS_DWARF] = "dwarf", [STACKS_LBR] = "lbr", [STACKS_NONE] = "no", NULL};
 

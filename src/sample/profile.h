@@ -1,7 +1,6 @@
 /* Where an event happened in the code: the samples of an interval, added up by thread, instruction
  * and callers. Immutable and shared by reference once it is in a snapshot. */
-#ifndef SAMPLE_PROFILE_H
-#define SAMPLE_PROFILE_H
+#pragma once
 
 #include "base/err.h"
 #include "base/map.h"
@@ -159,5 +158,3 @@ uint32_t profile_sum_chain(struct profile_sum *sum, const struct profile_chain *
 /* Adds a whole profile. If the sum has none, or one of another start of sampling, that one is
  * replaced by an empty one like it first. */
 void profile_sum_take(struct profile_sum *sum, const struct profile *profile);
-
-#endif

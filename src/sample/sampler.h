@@ -3,8 +3,7 @@
  * a terminal or a disk: it keeps one finished snapshot, and makes no other one until that is taken;
  * meanwhile counting goes on, and the next interval is longer. All functions here are for one other
  * thread, the main one. */
-#ifndef SAMPLE_SAMPLER_H
-#define SAMPLE_SAMPLER_H
+#pragma once
 
 #include "base/err.h"
 #include "sample/profile.h"
@@ -52,5 +51,3 @@ int sampler_set_cgroups(struct sampler *sampler, bool wanted, struct err *err);
 struct snapshot *sampler_look(struct sampler *sampler);
 /* Makes a snapshot now, for sampler_take(); the timer goes on unchanged. */
 void sampler_refresh(struct sampler *sampler);
-
-#endif

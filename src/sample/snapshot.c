@@ -1,9 +1,6 @@
 #include "sample/snapshot.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct cgroup_names {
     int references;
     size_t count;

@@ -2,8 +2,7 @@
  * previous snapshot, of every CPU, and of idle and unattributed time. A snapshot shares nothing
  * with its source but the reference-counted event set, and is immutable once it is handed over.
  * model/ computes the differences between snapshots. */
-#ifndef SAMPLE_SNAPSHOT_H
-#define SAMPLE_SNAPSHOT_H
+#pragma once
 
 #include "base/map.h"
 #include "event/event_set.h"
@@ -179,5 +178,3 @@ size_t counts_size(const struct event_set *set);
 void counts_copy(struct counts *to, const struct counts *from, const struct event_set *set);
 /* Adds values and times; of a peak (scheduler_is_peak()) keeps the larger value. */
 void counts_add(struct counts *to, const struct counts *from, const struct event_set *set);
-
-#endif

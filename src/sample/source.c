@@ -1,8 +1,6 @@
 #include "base/mem.h"
 #include "sample/source.h"
 
-#include <stdlib.h>
-
 const char *session_mode(const struct session *session)
 {
     static const char *const modes[] = {"all", "user", "kernel"};

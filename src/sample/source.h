@@ -1,7 +1,6 @@
 /* The interface of the sources of snapshots: the system-wide ledger (engine/cpu_engine) and the
  * counters on single tasks (engine/task_engine). One thread at a time calls them. */
-#ifndef SAMPLE_SOURCE_H
-#define SAMPLE_SOURCE_H
+#pragma once
 
 #include "base/cpulist.h"
 #include "base/err.h"
@@ -106,5 +105,3 @@ struct session {
 const char *session_mode(const struct session *session); /* "all", "user" or "kernel" */
 void session_release(struct session *session);
 void session_copy(struct session *to, const struct session *from); /* `to` is initialised by it */
-
-#endif

@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const struct span_kind_text span_kinds[SPAN_KINDS] = {
     {"wait", "wait", "a wait for a CPU", "waits for a CPU"},

@@ -2,8 +2,7 @@
  * have only the sums: how many were how long. Numbers of them are kept in buckets, eight for each
  * power of two of their length in ns, so that the middle of a bucket is at most 6 % from any length
  * in it. */
-#ifndef SAMPLE_WAIT_FACTS_H
-#define SAMPLE_WAIT_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -191,5 +190,3 @@ static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kin
             (*facts)->most[k] = ns;
     }
 }
-
-#endif

@@ -3,8 +3,6 @@
 #include "base/str.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 void watch_release(struct watch *watch)
 {

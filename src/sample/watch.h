@@ -1,8 +1,7 @@
 /* What is watched: all tasks, or those of some processes, names, threads, users, of a command or of
  * a cgroup. The task engine opens descriptors only for these; the ledger counts everything, and the
  * view filters. */
-#ifndef SAMPLE_WATCH_H
-#define SAMPLE_WATCH_H
+#pragma once
 
 #include "base/err.h"
 #include "base/names.h"
@@ -53,5 +52,3 @@ struct watched {
 bool watch_has(const struct watch *watch, const struct watched *thread);
 /* Whether a thread of that process may be watched (ignores tid). */
 bool watch_may_have(const struct watch *watch, const struct watched *process);
-
-#endif

@@ -1,6 +1,5 @@
 /* What this process may count, and what prevents more. */
-#ifndef SYSTEM_CAPS_H
-#define SYSTEM_CAPS_H
+#pragma once
 
 #include "base/err.h"
 
@@ -63,5 +62,3 @@ void caps_raise_descriptors(void);
 /* -1 with a message if the program has the set-user-ID or set-group-ID bit: it would read and
  * write files with rights that its user does not have. */
 int caps_refuse_setuid(struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* Control groups (cgroups(7)): the directory for a name, and the cgroup of a process. All are in
  * the hierarchy that the kernel uses for PERF_FLAG_PID_CGROUP (perf_event_open(2)): version 1's
  * with the controller perf_event if that is mounted, else version 2's. */
-#ifndef SYSTEM_CGROUP_H
-#define SYSTEM_CGROUP_H
+#pragma once
 
 #include "base/err.h"
 #include "system/kernel_times.h"
@@ -77,5 +76,3 @@ char *cgroup_state(const char *path);
  * NULL, the first 12 digits of its id as docker shows it (from "docker-4f5e...scope",
  * "/kubepods/.../cri-containerd-..."); else the last part. */
 void cgroup_name(const char *path, const char *container, char *name, size_t size);
-
-#endif

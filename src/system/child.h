@@ -1,8 +1,7 @@
 /* A command that is started to be counted: a child process that is forked early, waits until
  * counting has begun, and only then executes the command. So events can be opened on it before, and
  * nothing it does is missed. */
-#ifndef SYSTEM_CHILD_H
-#define SYSTEM_CHILD_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -90,5 +89,3 @@ bool child_take_output(struct child *child);
  * environment: its PATH is searched. */
 char **words_of(const char *text, char *const *environment);
 void words_free(char **words); /* NULL is fine */
-
-#endif

@@ -6,8 +6,6 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const uint64_t NAMES_KEPT = 10000000000; /* ns */

@@ -1,7 +1,6 @@
 /* Names of containers. Runtimes keep them in files that only root may read; these are read with the
  * program's own rights, without capabilities. */
-#ifndef SYSTEM_CONTAINER_H
-#define SYSTEM_CONTAINER_H
+#pragma once
 
 #include "base/map.h"
 
@@ -24,5 +23,3 @@ void container_names_release(struct container_names *names);
  * NULL: it is no container's, or this program cannot read its name. Valid until the next call. */
 enum { CONTAINER_NAME_MAX = 400 };
 const char *container_name(struct container_names *names, const char *path);
-
-#endif

@@ -12,8 +12,7 @@
  * LIBEXECDIR of the build. Any user may make a hard link to a program with capabilities, so that
  * takes a file only if it and its folder belong to root, and nobody else may write to them. Where
  * there is none, a copy that the program has in itself is executed from memory. */
-#ifndef SYSTEM_HELPER_H
-#define SYSTEM_HELPER_H
+#pragma once
 
 #include "base/err.h"
 #include "system/privilege.h"
@@ -65,5 +64,3 @@ bool helper_refused(int status);
 void helper_begin(int argc, char **argv, int type);
 /* Ignores keys of the terminal and signals to a whole service: it ends when its socket does. */
 void helper_ignore_signals(void);
-
-#endif

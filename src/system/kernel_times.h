@@ -1,7 +1,6 @@
 /* Times that the kernel keeps of a CPU or a cgroup, beside what is counted: ns, cumulative or of an
  * interval. */
-#ifndef SYSTEM_KERNEL_TIMES_H
-#define SYSTEM_KERNEL_TIMES_H
+#pragma once
 
 #include "base/err.h"
 
@@ -106,5 +105,3 @@ bool procfs_machine_count(const char *key, uint64_t *count);
 /* Reads the load averages of the machine over the last 1, 5 and 15 minutes (proc_loadavg(5)). *file
  * is -1 at first, then a descriptor that the caller closes. False if they cannot be read. */
 bool procfs_load_average(int *file, double average[3]);
-
-#endif

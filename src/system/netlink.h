@@ -1,6 +1,5 @@
 /* What the kernel says of tasks over netlink(7). */
-#ifndef SYSTEM_NETLINK_H
-#define SYSTEM_NETLINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,5 +53,3 @@ bool task_delays_read(const struct delay_source *source, pid_t pid, pid_t tid,
 /* From the attributes of an answer (netlink(7), <linux/taskstats.h>): TASKSTATS_TYPE_STATS within
  * `outer`. False: not all is there. */
 bool task_delays_parse(const char *bytes, size_t size, unsigned outer, struct task_delays *delays);
-
-#endif

@@ -2,8 +2,7 @@
  * secure execution (getauxval(3), AT_SECURE). They are used for counting and for files of /proc
  * that the program itself chooses, never for files that the user names, and the user's environment
  * is kept from the libraries. */
-#ifndef SYSTEM_PRIVILEGE_H
-#define SYSTEM_PRIVILEGE_H
+#pragma once
 
 #include "base/err.h"
 
@@ -67,5 +66,3 @@ bool privilege_any(void);
  * direct libraries to files, for example TERMINFO. Call it before threads are started. Returns the
  * original environment, for a command. */
 char **privilege_environment(void);
-
-#endif

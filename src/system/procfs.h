@@ -1,8 +1,7 @@
 /* Tasks in /proc, other users' too if the program's capabilities allow it (privilege.h). The only
  * place that opens files of processes. In every call the task may be gone: the call then returns -1
  * or false without a message, since that is no error. */
-#ifndef SYSTEM_PROCFS_H
-#define SYSTEM_PROCFS_H
+#pragma once
 
 #include "base/err.h"
 #include "base/map.h"
@@ -175,5 +174,3 @@ bool process_has_gained(pid_t pid);
 /* The uid of a user given by name, or by number, which need not be a known user's. -1 with a
  * message that has the nearest name. */
 int user_find(const char *given, uid_t *uid, struct err *err);
-
-#endif

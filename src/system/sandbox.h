@@ -1,8 +1,7 @@
 /* Forbids the running program what it never needs, so that whoever takes it over, by a recording or
  * by a request over HTTP, cannot use it for more: system calls by seccomp(2), files by
  * landlock(7). */
-#ifndef SYSTEM_SANDBOX_H
-#define SYSTEM_SANDBOX_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -53,5 +52,3 @@ void path_rules_add(int rules, const char *path, enum path_access access);
  * rules permit, connect to no network, and send signals only to each other. Closes the rules.
  * False: not possible. */
 bool path_rules_enter(int rules);
-
-#endif

@@ -1,6 +1,5 @@
 /* The processors of this machine. */
-#ifndef SYSTEM_TOPOLOGY_H
-#define SYSTEM_TOPOLOGY_H
+#pragma once
 
 #include "base/cpulist.h"
 #include "base/names.h"
@@ -55,5 +54,3 @@ bool topology_is_core_pmu(const char *name);
  * system_tsc_freq or has_pmem, in any case; false if the name or the value is not known. core_wide:
  * whether the counts of a row are those of whole cores, which is so without hardware threads. */
 bool machine_property(const char *name, double *value);
-
-#endif

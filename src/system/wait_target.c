@@ -13,8 +13,6 @@
 #include <inttypes.h>
 #include <linux/futex.h>
 #include <semaphore.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 

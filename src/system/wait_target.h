@@ -3,8 +3,7 @@
  * that it opens. All is read with the rights of this program's user: its capabilities have no
  * effect. Other processes choose names, and can change what is read meanwhile: texts may be wrong,
  * and are not cleaned. Memory that does not come is waited for once, for 0.1 s. */
-#ifndef SYSTEM_WAIT_TARGET_H
-#define SYSTEM_WAIT_TARGET_H
+#pragma once
 
 #include "base/map.h"
 
@@ -66,5 +65,3 @@ pid_t wait_target_next(struct wait_tables *tables, const struct wait_target *tar
  * to between two readings that said the same. */
 enum { WAIT_RING_MAX = 64 };
 size_t wait_target_ring(struct wait_tables *tables, pid_t tid, pid_t tids[WAIT_RING_MAX]);
-
-#endif

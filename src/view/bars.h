@@ -1,7 +1,6 @@
 /* The values of the header's bars: a metric of the machine, and of each CPU or a few neighbours
  * together, and of a full bar. Without a metric: the busy share in per cent. */
-#ifndef VIEW_BARS_H
-#define VIEW_BARS_H
+#pragma once
 
 #include "metric/metric_set.h"
 #include "view/format.h"
@@ -32,5 +31,3 @@ double bars_share(const struct value *value, double full);
 enum role bars_role(const struct metric *metric, const struct value *value);
 /* "12.3%", or the metric's number as in cells: "0.50~", "n/a", "-". */
 void bars_text(char text[BARS_TEXT], const struct metric *metric, const struct value *value);
-
-#endif

@@ -1,8 +1,7 @@
 /* A baseline: what each row did, as the mean of the last intervals or of a recording, to which its
  * cells are compared until it is dropped. It is of the rows of one view. Of functions all that they
  * take since then is compared, as --compare --view functions does (model/comparison.h). */
-#ifndef VIEW_BASELINE_H
-#define VIEW_BASELINE_H
+#pragma once
 
 #include "base/err.h"
 
@@ -51,5 +50,3 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts);
  * metric says which is better. Of a function the number of samples is replaced. */
 void baseline_cell(const struct view *view, const struct column *column, const struct row *row,
                    struct cell *cell);
-
-#endif

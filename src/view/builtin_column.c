@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A fact that is a number of a row: its value, and whether that is known. */
@@ -33,7 +31,7 @@ static const struct function *code_function_of(struct fact_of of)
 }
 
 /* Most instructions have no samples: there, no number says so. */
-static bool is_told(struct fact_of of, bool some)
+static bool shows_samples(struct fact_of of, bool some)
 {
     return some || !of.context->functions->listing;
 }
@@ -43,12 +41,12 @@ static bool share_number(struct fact_of of, int64_t *number)
     uint64_t all = of.context->functions->weight;
     double part = (double)code_function_of(of)->weight;
     *number = all ? llround(part / (double)all * 100 * 100) : 0;
-    return all > 0 && is_told(of, part > 0);
+    return all > 0 && shows_samples(of, part > 0);
 }
 
 NUMBER(blocked, code_function_of(of)->waits[PROFILE_BLOCKED], true)
 NUMBER(preempted, code_function_of(of)->waits[PROFILE_PREEMPTED], true)
-NUMBER(samples, code_function_of(of)->samples, is_told(of, *number > 0))
+NUMBER(samples, code_function_of(of)->samples, shows_samples(of, *number > 0))
 
 static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
 {
@@ -364,9 +362,9 @@ static bool coverage_number(struct fact_of of, int64_t *number)
     double least = 2;
     for (size_t e = 0; e < set->count && row->state == EVENT_COUNTED; e++) {
         const struct event_info *event = &set->events[e];
-        bool told = event->state == EVENT_COUNTED && event->group >= 0 &&
-                    row_sum_tells(event, row->times[event->group]);
-        if (told && row->counts[e].coverage < least)
+        bool known = event->state == EVENT_COUNTED && event->group >= 0 &&
+                     row_sum_tells(event, row->times[event->group]);
+        if (known && row->counts[e].coverage < least)
             least = row->counts[e].coverage;
     }
     *number = (int64_t)(least * 100);

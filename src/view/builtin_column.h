@@ -1,6 +1,5 @@
 /* Columns that are not counted: identity of a row, where it ran, and facts from /proc. */
-#ifndef VIEW_BUILTIN_COLUMN_H
-#define VIEW_BUILTIN_COLUMN_H
+#pragma once
 
 #include "view/cell.h"
 #include "view/view_context.h"
@@ -84,5 +83,3 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
 /* The command line of a process; false for threads, kernel threads and what has ended. */
 bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,
                           size_t size);
-
-#endif

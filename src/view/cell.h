@@ -1,6 +1,5 @@
 /* Columns and cells for front ends to draw. */
-#ifndef VIEW_CELL_H
-#define VIEW_CELL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ struct cell {
     enum role role;
     bool marked; /* an estimate (scaled, or a ratio over different groups): the text ends in '~' */
 };
-
-#endif

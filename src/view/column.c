@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Replaces a text that the column owns. */
 static void column_own(char **owned, const char **shown, char *text)

@@ -1,7 +1,6 @@
 /* Columns: the text and the sort key of a row. They are builtin (pid, user, command ...), metrics
  * of the set of metrics, or plain events. */
-#ifndef VIEW_COLUMN_H
-#define VIEW_COLUMN_H
+#pragma once
 
 #include "metric/metric_set.h"
 #include "view/cell.h"
@@ -138,5 +137,3 @@ const char *column_name_at(void *scope, size_t i);
  * events that it lacks, and whether a view of that kind can have it. False after the last name. */
 bool column_name_entry(const struct column_name_scope *scope, size_t i, enum view_kind kind,
                        struct view_candidate *entry);
-
-#endif

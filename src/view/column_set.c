@@ -6,8 +6,6 @@
 #include "view/view_kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* State while columns are chosen. */

@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* Maximum number of nodes: a chain of `and` is as deep as it is long, so this bounds the depth. */

@@ -27,8 +27,7 @@
  *   count(CONDITION) ...    as machine: count(CONDITION) ...
  *
  * and behind it `for 3s`, in ns, us, ms, s, min or h: it must be true for so long. */
-#ifndef VIEW_CONDITION_H
-#define VIEW_CONDITION_H
+#pragma once
 
 #include "view/column.h"
 
@@ -71,5 +70,3 @@ bool condition_holds(const struct condition *condition, const struct view_contex
  * machine; NULL: there is none, or it has no value. */
 const char *condition_number(const struct condition *condition, const struct view_context *context,
                              const struct row *row, double *number);
-
-#endif

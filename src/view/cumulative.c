@@ -5,8 +5,6 @@
 #include "metric/eval.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Seconds that a name is kept at least. Prometheus looks for samples within this time (its lookback
  * delta), and needs two of them for a rate. Also the half-life of `recent`. */

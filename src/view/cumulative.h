@@ -7,8 +7,7 @@
  * busier than a group with a name: it then takes that name's place, and the counts of the dropped
  * name are added to `retired`. A dropped name that returns starts at 0, as counters do when a
  * program restarts. */
-#ifndef VIEW_CUMULATIVE_H
-#define VIEW_CUMULATIVE_H
+#pragma once
 
 #include "base/map.h"
 #include "model/frame.h"
@@ -54,5 +53,3 @@ void cumulative_add(struct cumulative *cumulative, const struct frame *frame, co
 const struct cumulative_sum *cumulative_sum(const struct cumulative *cumulative,
                                             const struct cumulative_place *place, size_t i);
 uint64_t cumulative_retired(const struct cumulative *cumulative, size_t i);
-
-#endif

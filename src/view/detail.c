@@ -9,8 +9,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct detail *detail_new(bool recent)
 {
@@ -250,13 +248,13 @@ static void write_waits(struct detail_waits *waits)
 {
     enum { MOST = 4 };
     struct str text = str_new();
-    bool told[WAIT_LOOKS] = {false};
+    bool listed[WAIT_LOOKS] = {false};
     for (int n = 0; n < MOST; n++) {
         const char *best = NULL;
         size_t most = 0;
         for (size_t i = 0; i < waits->count; i++) {
             size_t same = 0;
-            for (size_t k = i; k < waits->count && !told[i]; k++)
+            for (size_t k = i; k < waits->count && !listed[i]; k++)
                 same += strcmp(waits->looks[k].text, waits->looks[i].text) == 0;
             if (same > most)
                 best = waits->looks[i].text;
@@ -265,7 +263,7 @@ static void write_waits(struct detail_waits *waits)
         if (!best)
             break;
         for (size_t k = 0; k < waits->count; k++)
-            told[k] |= strcmp(waits->looks[k].text, best) == 0;
+            listed[k] |= strcmp(waits->looks[k].text, best) == 0;
         str_printf(&text, "%s%.0f %% %s", n ? ", " : "", 100 * (double)most / (double)waits->count,
                    best);
     }
@@ -402,7 +400,7 @@ static const struct row *row_with(const struct view *view, const struct row *row
     return NULL;
 }
 
-static struct detail *told(const struct view *view)
+static struct detail *shown_detail(const struct view *view)
 {
     return view->turned ? view->past : detail_kind(view) == VIEW_CPUS ? view->cpus : view->detail;
 }
@@ -413,12 +411,12 @@ static const struct row *followed(struct view *view, const struct frame *frame,
 {
     size_t count;
     const struct row *rows = rows_in(view, frame, detail_kind(view), shown, &count);
-    return row_with(view, rows, count, told(view)->id);
+    return row_with(view, rows, count, shown_detail(view)->id);
 }
 
 const struct detail *view_detail(const struct view *view)
 {
-    return told(view);
+    return shown_detail(view);
 }
 
 size_t detail_measure(const struct detail *detail, const char *name)
@@ -431,13 +429,13 @@ size_t detail_measure(const struct detail *detail, const char *name)
 
 bool view_series(const struct view *view, const char *name, struct series *series)
 {
-    const struct detail *detail = told(view);
+    const struct detail *detail = shown_detail(view);
     return history_series(detail->history, detail->id, detail_measure(detail, name), series);
 }
 
 void view_intervals(const struct view *view, struct intervals *intervals)
 {
-    history_intervals(told(view)->history, intervals);
+    history_intervals(shown_detail(view)->history, intervals);
 }
 
 static void record(struct view *view, struct detail *detail, const struct frame *frame,
@@ -503,7 +501,7 @@ static void leave_totals(struct detail *detail)
 void view_turn(struct view *view, bool past)
 {
     if (past != view->turned) { /* both histories follow the same row */
-        const struct detail *from = told(view);
+        const struct detail *from = shown_detail(view);
         struct detail *to = past ? view->past : view->detail;
         to->following = from->following;
         to->id = from->id;
@@ -520,7 +518,7 @@ void view_turn(struct view *view, bool past)
 
 void view_follow(struct view *view, size_t row)
 {
-    struct detail *detail = told(view);
+    struct detail *detail = shown_detail(view);
     struct view_context shown;
     size_t count;
     view->follows_process = view->rows.tree_shown && !tree_at(&view->rows.tree, row)->thread;
@@ -539,13 +537,13 @@ void view_tell(struct view *view, const struct frame *frame)
 {
     struct view_context shown;
     const struct row *row = followed(view, frame, &shown);
-    if (told(view)->events == frame->events)
-        fill_lines(told(view), view, &shown, row);
+    if (shown_detail(view)->events == frame->events)
+        fill_lines(shown_detail(view), view, &shown, row);
 }
 
 void view_identify(struct view *view, const struct frame *frame)
 {
-    struct identity *identity = &told(view)->identity;
+    struct identity *identity = &shown_detail(view)->identity;
     struct view_context shown;
     enum view_kind kind = view->settings.kind;
     if (kind != VIEW_TASKS && kind != VIEW_CGROUPS)
@@ -561,7 +559,7 @@ void view_identify(struct view *view, const struct frame *frame)
 
 void view_record_total(struct view *view, const struct frame *frame)
 {
-    struct detail *detail = told(view);
+    struct detail *detail = shown_detail(view);
     struct view_context shown;
     const struct row *row = followed(view, frame, &shown);
     if (!row || detail->events != frame->events)

@@ -1,7 +1,6 @@
 /* Details of one row, which is followed from interval to interval: each event and each metric of
  * the screen with its current value, total, and history. */
-#ifndef VIEW_DETAIL_H
-#define VIEW_DETAIL_H
+#pragma once
 
 #include "model/history.h"
 #include "view/cell.h"
@@ -155,5 +154,3 @@ bool view_series(const struct view *view, const char *name, struct series *serie
 void view_intervals(const struct view *view, struct intervals *intervals);
 /* The minimum and maximum of the last `count` values; false if none is known. */
 bool series_range(const struct series *series, size_t count, double *least, double *most);
-
-#endif

@@ -5,8 +5,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <string.h>
-
 static struct screen *open_copy(struct view *view)
 {
     size_t i = view_copy_of(view, view->screen);

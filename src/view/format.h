@@ -1,8 +1,7 @@
 /* Short text for numbers: at most `width` characters, with a decimal point in every locale. A
  * number that does not fit loses decimals, then gets a larger unit; digits are never cut off. If
  * nothing fits, the text is `width` times '#'. */
-#ifndef VIEW_FORMAT_H
-#define VIEW_FORMAT_H
+#pragma once
 
 #include "base/str.h"
 #include "sample/wait_facts.h"
@@ -50,5 +49,3 @@ void text_cut(char *text, int width);
 struct profile;
 void format_long_wait(struct str *text, const struct long_wait *wait, const struct profile *profile,
                       bool ascii);
-
-#endif

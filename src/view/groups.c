@@ -6,8 +6,6 @@
 #include "view/view_kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Frames after which the key of an idle process may be dropped. */
 enum { REMEMBERED = 64 };

@@ -7,7 +7,6 @@
 #include "view/builtin_column.h"
 #include "view/format.h"
 
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -4,8 +4,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <string.h>
-
 /* The index of a tagged task; the count: it is not tagged. */
 static size_t tags_find(const struct tags *tags, uint64_t id)
 {

@@ -1,6 +1,5 @@
 /* Actions on single rows, remembered by the task's identity: folding, tags; and marks of rows. */
-#ifndef VIEW_MARKS_H
-#define VIEW_MARKS_H
+#pragma once
 
 #include "view/view_context.h"
 
@@ -37,5 +36,3 @@ void view_tag(struct view *view, size_t row, bool tagged);
 void view_untag_all(struct view *view);
 /* The tagged tasks in the order of tagging; valid until the next call that changes tags. */
 const struct view_tagged *view_tagged(const struct view *view, size_t *count);
-
-#endif

@@ -4,9 +4,6 @@
 #include "view/condition.h"
 #include "view/view_kind.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 void rows_init(struct rows *rows, struct key_memory *keys)
 {
     *rows = (struct rows){.keys = keys};

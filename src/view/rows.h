@@ -1,6 +1,5 @@
 /* The visible rows and their order. */
-#ifndef VIEW_ROWS_H
-#define VIEW_ROWS_H
+#pragma once
 
 #include "base/map.h"
 #include "base/str.h"
@@ -228,5 +227,3 @@ bool rows_want_sample(void *ctx, pid_t pid, pid_t tid);
 /* The row of the process, or NULL. Only for the frame shown, if tasks are watched or highlighted:
  * threads are watched by the name of their process. */
 const struct row *rows_process(const struct rows *rows, pid_t pid);
-
-#endif

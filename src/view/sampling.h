@@ -1,6 +1,5 @@
 /* The view of functions: its rows, and how much of what was counted their samples explain. */
-#ifndef VIEW_SAMPLING_H
-#define VIEW_SAMPLING_H
+#pragma once
 
 #include "base/str.h"
 #include "model/functions.h"
@@ -56,5 +55,3 @@ void view_stacks(const struct view *view, struct stack_tree *tree);
 /* The event to sample for the column that sorts: its own, or of a metric cycles if it has them,
  * else the first of its events; NULL: it has none. The caller frees it. */
 char *view_sort_event(const struct view *view);
-
-#endif

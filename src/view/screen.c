@@ -5,9 +5,6 @@
 #include "metric/alias.h"
 #include "metric/machine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void screen_release(struct screen *screen)
 {
     free(screen->name);

@@ -1,6 +1,5 @@
 /* Screens: a list of columns and the events that they need, from INI text. */
-#ifndef VIEW_SCREEN_H
-#define VIEW_SCREEN_H
+#pragma once
 
 #include "base/err.h"
 #include "base/names.h"
@@ -88,5 +87,3 @@ const struct screen *screen_fitting(const struct screen_list *list, const struct
 
 /* Whether `events` contains that event, under this name or an alias. */
 bool screen_counts(const struct screen *screen, const char *event);
-
-#endif

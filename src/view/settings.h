@@ -1,6 +1,5 @@
 /* Settings of a view: which rows, which amount of a count, in which form. */
-#ifndef VIEW_SETTINGS_H
-#define VIEW_SETTINGS_H
+#pragma once
 
 #include "model/functions.h"
 #include "sample/watch.h"
@@ -62,5 +61,3 @@ bool view_needs_idle(const struct view_settings *settings);
 bool view_marks_ascii(const struct view_settings *settings); /* ascii or plain */
 /* "a second", "in the interval", "since the start". */
 const char *view_amount_text(enum view_amount amount);
-
-#endif

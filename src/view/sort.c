@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* In an id: what has had no place comes after what has; thread ids are positive. */
 static const uint64_t NEW = (uint64_t)1 << 63;

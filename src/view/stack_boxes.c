@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Adds the box of a node that begins `before` weights from the left, and those below it. */
 static void add_box(struct stack_boxes *boxes, const struct stack_tree *tree, size_t node,

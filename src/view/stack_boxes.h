@@ -1,7 +1,6 @@
 /* A tree of stacks as a picture of lines of cells: a box for each node, as wide as its share, below
  * that of its parent. Numbers only. */
-#ifndef VIEW_STACK_BOXES_H
-#define VIEW_STACK_BOXES_H
+#pragma once
 
 #include "model/stack_tree.h"
 
@@ -60,5 +59,3 @@ size_t stack_tree_search(const struct stack_tree *tree, size_t node, const char 
                          bool backwards, bool stay);
 /* Whether a node is another one, or below it. */
 bool stack_tree_is_below(const struct stack_tree *tree, size_t node, size_t above);
-
-#endif

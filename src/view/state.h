@@ -1,7 +1,6 @@
 /* The parts of a view, and the choice of its columns and rows. Only for the files that implement
  * view.h, baseline.h, detail.h, marks.h, sampling.h and strip.h. */
-#ifndef VIEW_STATE_H
-#define VIEW_STATE_H
+#pragma once
 
 #include "view/column.h"
 #include "view/condition.h"
@@ -65,5 +64,3 @@ void view_choose_rows(struct view *view);
  * against the baseline; held: what is shown stays as it is. */
 void view_record_functions(struct view *view, bool past, const struct frame *frame,
                            const struct functions *functions, bool held);
-
-#endif

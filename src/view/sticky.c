@@ -2,9 +2,6 @@
 #include "base/mem.h"
 #include "model/frame.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void release_graves(struct graves *graves)
 {
     for (size_t i = 0; i < graves->count; i++)

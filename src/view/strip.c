@@ -6,8 +6,6 @@
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool is_percent(const struct column *column)
 {

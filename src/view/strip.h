@@ -2,8 +2,7 @@
  * row, the newest at the right: one in a cell, or a fixed number of them over all cells. They are
  * of the column that sorts, or if that has no measured numbers of the screen's own (struct order,
  * heat). `topdown` is a stacked bar of the row's top-down metrics. */
-#ifndef VIEW_STRIP_H
-#define VIEW_STRIP_H
+#pragma once
 
 #include "view/cell.h"
 
@@ -56,5 +55,3 @@ size_t view_strip_tasks(const struct view *view, const struct strip *strip, size
 void view_strip_task(const struct view *view, const struct strip *strip,
                      const struct strip_task *task, double full, struct strip_cell *cells,
                      struct cell *now);
-
-#endif

@@ -8,8 +8,6 @@
 #include "view/view.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
                                                  "(interrupts)"};

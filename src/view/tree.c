@@ -2,9 +2,6 @@
 #include "base/mem.h"
 #include "model/frame.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Levels that are drawn; the name must fit, too. */
 enum { DEEPEST = 24 };
 

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { VERDICT_WIDTH = 7 }; /* of a number */
 

@@ -8,8 +8,6 @@
 #include "view/format.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Takes ownership of the filter's parsed condition. */

@@ -1,7 +1,6 @@
 /* Shows a frame through settings (which rows, which columns, which order), as cells of text with a
  * role. Front ends draw cells; they know neither events nor ratios. Cells are made on demand. */
-#ifndef VIEW_VIEW_H
-#define VIEW_VIEW_H
+#pragma once
 
 #include "base/err.h"
 #include "metric/metric_set.h"
@@ -163,5 +162,3 @@ bool view_tell_asleep(const struct view *view, const char *idle, struct str *tex
  * cells: of the twelve that waited longest, what parts the twelve that took most had. False: it is
  * another view, or nothing is known. */
 bool view_format_taken(const struct view *view, int width, struct str *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* The data that cells are made from, besides their row. */
-#ifndef VIEW_VIEW_CONTEXT_H
-#define VIEW_VIEW_CONTEXT_H
+#pragma once
 
 #include "base/err.h"
 #include "base/map.h"
@@ -164,5 +163,3 @@ struct view_context view_context_of(const struct view *view);
 
 /* The names that a typed word is looked up in. */
 struct column_name_scope view_names(const struct view *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* The views: a table that options, columns, rows, front ends and help read. */
-#ifndef VIEW_VIEW_KIND_H
-#define VIEW_VIEW_KIND_H
+#pragma once
 
 #include "base/str.h"
 #include "view/view_context.h"
@@ -34,5 +33,3 @@ bool view_lacks_cpus(enum view_kind kind, const struct frame *frame);
 bool view_has_rows(enum view_kind kind, const struct frame *frame);
 /* "tasks, cpus or users" */
 void view_types_describe(struct str *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* What every target begins with. */
-#ifndef FUZZ_FUZZ_H
-#define FUZZ_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ static inline void check(bool holds)
     if (!holds)
         abort();
 }
-
-#endif

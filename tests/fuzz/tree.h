@@ -1,7 +1,6 @@
 /* A root of its own for targets that read files beneath COUNTERTOP_ROOT: made at the first use,
  * removed at the end. */
-#ifndef FUZZ_TREE_H
-#define FUZZ_TREE_H
+#pragma once
 
 #include <fcntl.h>
 #include <ftw.h>
@@ -49,5 +48,3 @@ static void tree_write(const char *path, const void *data, size_t size)
         abort();
     close(fd);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* A made-up kernel below the engine of all CPUs, for the linker's --wrap (see the Makefile): it
  * hands out descriptors, fills rings as the kernel does, wakes who polls by the kernel's rule, and
  * has a clock of its own. What happens on its CPUs is up to a machine: the functions at the end. */
-#ifndef LIB_KERNEL_H
-#define LIB_KERNEL_H
+#pragma once
 
 #include "engine/decode.h"
 #include "engine/ring.h"
@@ -76,5 +75,3 @@ void machine_enabled(size_t file); /* an event, or a group by its leader, counts
 /* The present counts and times of a group. */
 void machine_read(struct kernel_file *leader, struct group_read *read);
 size_t machine_ring_size(size_t bytes); /* of a ring for which the program asks for that much */
-
-#endif

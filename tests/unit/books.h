@@ -3,8 +3,7 @@
  * Threads: the process of tid 12 is 10, that of 10 is 10 and so on; tid 0 is idle. Groups: position
  * 0 counts context-switches, the group's events follow in order, and the last position, the
  * ticker's, is counted for nobody. Records are given by what they add to the one before. */
-#ifndef UNIT_BOOKS_H
-#define UNIT_BOOKS_H
+#pragma once
 
 #include "engine/ledger.h"
 #include "unit/handmade.h"
@@ -331,5 +330,3 @@ static inline int teardown(void **state)
     books_close();
     return 0;
 }
-
-#endif

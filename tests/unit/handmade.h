@@ -1,6 +1,5 @@
 /* Frames built by hand, for tests of what is made from frames. */
-#ifndef UNIT_HANDMADE_H
-#define UNIT_HANDMADE_H
+#pragma once
 
 #include "metric/metric_set.h"
 #include "base/mem.h"
@@ -105,5 +104,3 @@ static inline int set_metric(struct metric_set *metric_set, const char *name, co
         metric_set_take(metric_set, &metric);
     return result;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs a test in a process of its own, for what there is no way back from. */
-#ifndef UNIT_IN_CHILD_H
-#define UNIT_IN_CHILD_H
+#pragma once
 
 #include "unit/test.h"
 
@@ -25,5 +24,3 @@ static void in_child(bool (*test)(void))
         skip();
     assert_int_equal(WEXITSTATUS(status), PASSED);
 }
-
-#endif

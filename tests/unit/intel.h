@@ -1,6 +1,5 @@
 /* For tests of names that are Intel's: libpfm4 has its tables on x86 alone. */
-#ifndef UNIT_INTEL_H
-#define UNIT_INTEL_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ enum { INTEL_NAMES = 0 };
             skip();                                                                                \
         }                                                                                          \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* Loads of CPUs made by hand. */
-#ifndef UNIT_LOADS_H
-#define UNIT_LOADS_H
+#pragma once
 
 #include "sample/load.h"
 
@@ -12,5 +11,3 @@ static inline struct cpu_load cpu_load_of(int cpu, uint64_t busy, uint64_t kerne
     kernel_times_set(&load.kernel_times, CPU_TIME, total);
     return load;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Records as the kernel writes them (perf_event_open(2), "MMAP layout"), built by hand. */
-#ifndef UNIT_RAWRECORD_H
-#define UNIT_RAWRECORD_H
+#pragma once
 
 #include "engine/decode.h"
 
@@ -127,5 +126,3 @@ static inline void raw_lost(struct raw *raw, uint64_t lost, uint64_t time)
     raw_add(raw, lost);
     raw_trailer(raw, 1, 1, time);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Intervals made by hand, to be recorded. */
-#ifndef UNIT_RECORDED_H
-#define UNIT_RECORDED_H
+#pragma once
 
 #include "base/mem.h"
 #include "record/reader.h"
@@ -108,5 +107,3 @@ static inline void recorded_write(struct writer *writer, const struct session *s
     assert_string_equal(err.text, "");
     snapshot_free(s);
 }
-
-#endif

@@ -2,7 +2,7 @@
 #include "unit/test.h"
 
 /* What processors with 32 bits use, too. */
-#undef BASE_SCALE_H
+uint64_t scale_by_hand(uint64_t value, uint64_t part, uint64_t whole);
 #undef __SIZEOF_INT128__
 #define scale scale_by_hand
 #include "base/scale.c"

@@ -1,6 +1,5 @@
 /* A profiler that is never started. */
-#ifndef UNSAMPLED_H
-#define UNSAMPLED_H
+#pragma once
 
 #include "engine/engines.h"
 
@@ -8,5 +7,3 @@ static inline struct profiler *no_profiler(void)
 {
     return code_profiler_new(&(struct caps){0}, &(struct cpulist){0}, false);
 }
-
-#endif

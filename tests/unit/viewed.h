@@ -1,6 +1,5 @@
 /* A view over a frame of hand-made tasks, for the tests of what it shows and in which order. */
-#ifndef TESTS_UNIT_VIEWED_H
-#define TESTS_UNIT_VIEWED_H
+#pragma once
 
 #include "base/str.h"
 #include "unit/test.h"
@@ -219,5 +218,3 @@ static inline void expect_cell(const struct fixture *f, pid_t tid, const char *n
     size_t length = strlen(text);
     assert_int_equal(cell.marked, length && text[length - 1] == '~');
 }
-
-#endif

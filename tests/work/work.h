@@ -1,6 +1,5 @@
 /* What the small programs with known counts share: arguments, pinning, a loop of known length. */
-#ifndef WORK_H
-#define WORK_H
+#pragma once
 
 #include <errno.h>
 #include <sched.h>
@@ -53,5 +52,3 @@ static inline void burn(uint64_t rounds)
         __asm__ volatile("");
 #endif
 }
-
-#endif

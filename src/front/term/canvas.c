@@ -3,8 +3,6 @@
 #include "base/mem.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     LOOK_UNKNOWN = 255,

@@ -1,6 +1,5 @@
 /* Keys: the Unicode value of a character, or a number beyond Unicode. */
-#ifndef FRONT_TERM_KEY_H
-#define FRONT_TERM_KEY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ bool sequence_begins(int byte);
 /* Reads the rest of a sequence, also of an unknown one, so that no part of it is taken for typed
  * text. `next` returns the next byte, -1 if there is none. */
 struct sequence sequence_read(int introducer, int (*next)(void *ctx), void *ctx);
-
-#endif

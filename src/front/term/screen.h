@@ -1,6 +1,5 @@
 /* What only term.c uses: what the terminal can do, and the screen as cells. */
-#ifndef FRONT_TERM_SCREEN_H
-#define FRONT_TERM_SCREEN_H
+#pragma once
 
 #include "base/err.h"
 #include "base/str.h"
@@ -121,5 +120,3 @@ void canvas_line(struct canvas *canvas, int y, uint64_t thing);
 void canvas_update(struct canvas *canvas, const struct terminfo *info, struct str *out);
 /* Adds the output that moves the terminal's cursor. */
 void canvas_move(struct canvas *canvas, const struct terminfo *info, struct str *out, int y, int x);
-
-#endif

@@ -1,7 +1,6 @@
 /* The terminal. Cells are addressed from (0, 0) at the
  * top left; text is cut at the right edge of its width. One terminal at a time. */
-#ifndef FRONT_TERM_TERM_H
-#define FRONT_TERM_TERM_H
+#pragma once
 
 #include "base/err.h"
 #include "front/term/key.h"
@@ -72,5 +71,3 @@ void term_field(struct terminal *term, int y, int x, int width, enum role role, 
 void term_line(struct terminal *term, int y, uint64_t thing);
 /* Shows the cursor there at the next term_end, which else hides it. */
 void term_cursor(struct terminal *term, int y, int x);
-
-#endif

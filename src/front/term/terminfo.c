@@ -50,10 +50,10 @@ void terminfo_add(struct str *out, const char *text)
  * passes that variable on and does not know them. */
 static bool has_true_color(const char *type)
 {
-    const char *told = getenv("COLORTERM"), *tmux = getenv("TMUX");
+    const char *colors = getenv("COLORTERM"), *tmux = getenv("TMUX");
     if (tigetflag("RGB") > 0 || tigetnum("RGB") > 0 || *capability("RGB") || tigetflag("Tc") > 0)
         return true;
-    return (str_equal(told, "truecolor") || str_equal(told, "24bit")) &&
+    return (str_equal(colors, "truecolor") || str_equal(colors, "24bit")) &&
            (!str_starts(type, "screen") || (tmux && *tmux));
 }
 

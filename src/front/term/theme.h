@@ -1,7 +1,6 @@
 /* Themes: the look of each role, from INI text (the manual, "CONFIGURATION"). A role's missing
  * colour is that of the role `text`; a missing role or colour is the default theme's. */
-#ifndef FRONT_TERM_THEME_H
-#define FRONT_TERM_THEME_H
+#pragma once
 
 #include "base/err.h"
 #include "view/view.h"
@@ -110,5 +109,3 @@ struct theme_list {
 
 void theme_list_make(struct theme_list *list);
 void theme_list_release(struct theme_list *list);
-
-#endif

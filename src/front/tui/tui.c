@@ -7,8 +7,6 @@
 #include "front/tui/setup/setup.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NOTICE_LINES = 3, LOW = 20, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 

@@ -1,7 +1,6 @@
 /* The terminal front end: the whole screen and its keys. Nothing in it blocks: a prompt is a state
  * of the screen, and frames arrive while it is open. */
-#ifndef FRONT_TUI_TUI_H
-#define FRONT_TUI_TUI_H
+#pragma once
 
 #include "front/host.h"
 #include "front/tui/state/keymap.h"
@@ -30,5 +29,3 @@ struct tui_options {
  * terminal cannot be used. Only start changes the terminal. */
 struct front *tui_new(struct view *view, struct host *host, const struct tui_options *options,
                       struct err *err);
-
-#endif

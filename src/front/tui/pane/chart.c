@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The gutter has the scale: a number with its unit, and the axis. */
 enum { GUTTER = 9, NUMBER = 7, NARROW = 24, TEXT = FORMAT_SIZE + 18 };

@@ -4,9 +4,6 @@
 #include "front/tui/state/keymap.h"
 #include "view/view_kind.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* --- The column to sort by --- */
 
 static void fill_sort(struct ui *ui, struct page *list)

@@ -4,8 +4,6 @@
 #include "view/sampling.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct functions_scope {
     struct watch watch;

@@ -6,8 +6,6 @@
 #include "view/view_kind.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The picture as it is drawn: its tree of stacks, the boxes, and what keys have chosen. */
 struct icicle {

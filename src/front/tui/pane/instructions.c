@@ -2,8 +2,6 @@
 #include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 
-#include <stdlib.h>
-
 static const double READ_SECONDS = 0.03; /* a key waits at most this for the code */
 
 struct instructions {

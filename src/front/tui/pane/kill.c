@@ -5,8 +5,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SIGNAL_NAME = 32, NAME = TASK_COMM_SIZE * 4 };
 

@@ -4,8 +4,6 @@
 #include "front/tui/pane/panes.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct menu {
     size_t found; /* number of entries in the list; ids of lines are entries */

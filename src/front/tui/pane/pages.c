@@ -5,8 +5,6 @@
 #include "front/tui/state/keymap.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* --- Help --- */
 
@@ -211,13 +209,13 @@ static void add_missing(const struct ui *ui, struct page *list)
     bool chosen = table_row(&ui->table, view), any = false;
     size_t row = chosen ? ui->table.row : 0,
            columns = row < view_rows(view) ? view_columns(view) : 0;
-    AUTO_FREE bool *told = mem_array(columns, sizeof(*told));
+    AUTO_FREE bool *named = mem_array(columns, sizeof(*named));
     for (size_t first = 0; first < columns; first++) {
-        const char *reason = told[first] ? NULL : view_missing(view, row, first);
+        const char *reason = named[first] ? NULL : view_missing(view, row, first);
         AUTO_STR struct str titles = str_new();
         for (size_t c = first; reason && c < columns; c++)
             if (str_equal(view_missing(view, row, c), reason)) {
-                told[c] = true;
+                named[c] = true;
                 str_printf(&titles, "%s%s", titles.length ? ", " : "", view_column(view, c)->title);
             }
         if (reason && !any)

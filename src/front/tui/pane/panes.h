@@ -1,6 +1,5 @@
 /* The panes, and what each file of them tells the others: one section a file. */
-#ifndef FRONT_TUI_PANE_PANES_H
-#define FRONT_TUI_PANE_PANES_H
+#pragma once
 
 #include "front/tui/state/state.h"
 #include "front/tui/widget/layout.h"
@@ -239,5 +238,3 @@ key_function workload_turn;
 /* The tour of --demo tour has steps, each of which is done by pressing the key that it is about.
  * Call after a key, with the command that it ran in that pane. */
 void tour_follow(struct ui *ui, const struct pane *pane, const struct key_command *command);
-
-#endif

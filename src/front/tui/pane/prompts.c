@@ -1,8 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/mem.h"
 
-#include <stdlib.h>
-
 /* For prompts that can be cancelled, and the next search. */
 struct prompted {
     struct table before; /* search: the cursor when the prompt opened */

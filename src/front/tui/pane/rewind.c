@@ -4,11 +4,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct rewind {
-    bool told;                /* ui->moment is set */
+    bool placed;              /* ui->moment is set */
     bool opened;              /* a frame was shown */
     double speed;             /* playback speed of a recording */
     const char *screen;       /* screen when live display ended; only compared */
@@ -43,9 +41,9 @@ static UI_OWN(struct rewind, rewind_of, .initial = &initial, .end = rewind_end);
 static void rewind_ask(struct ui *ui)
 {
     host_moment(ui->host, &ui->moment);
-    if (!rewind_of(ui)->told && ui->moment.speed > 0)
+    if (!rewind_of(ui)->placed && ui->moment.speed > 0)
         rewind_of(ui)->speed = ui->moment.speed;
-    rewind_of(ui)->told = true;
+    rewind_of(ui)->placed = true;
 }
 
 /* --- Histories --- */
@@ -195,7 +193,7 @@ static void come_back(struct ui *ui)
 void rewind_take(struct ui *ui)
 {
     const struct front_moment *moment = &ui->moment;
-    if (!rewind_of(ui)->told || !ui_is_live(ui)) /* a live screen changes only by keys */
+    if (!rewind_of(ui)->placed || !ui_is_live(ui)) /* a live screen changes only by keys */
         rewind_ask(ui);
     if (moment->replay && moment->speed > 0 && moment->at == moment->count)
         ui_say(ui, ROLE_VALUE, "this is the end of the recording");

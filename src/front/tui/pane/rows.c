@@ -6,7 +6,6 @@
 #include "view/format.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { DIGITS_MS = 1500 }; /* maximum time between two digits of a number */
 

@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PANEL_MAX = 24, TEXT_MAX = 110, WHAT = 23, NUMBER = 15 };
 

@@ -2,9 +2,6 @@
 #include "front/tui/pane/panes.h"
 #include "front/tui/setup/setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { WIDE = 70 }; /* from that width on more than names and titles fit */
 
 /* Call after columns changed: writes the lines again and moves the cursor to that column. */

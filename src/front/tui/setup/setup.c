@@ -4,9 +4,6 @@
 #include "base/mem.h"
 #include "front/tui/state/keymap.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13 };
 
 static void setup_end(void *own)

@@ -1,8 +1,7 @@
 /* The setup (F2): columns, screens, themes, switches, and saving. Titles of sections are at the
  * left, the lines of one section at the right, and part of the table above them, so that changes
  * are visible at once. These lines are a pane on top of that of titles. */
-#ifndef FRONT_TUI_SETUP_SETUP_H
-#define FRONT_TUI_SETUP_SETUP_H
+#pragma once
 
 #include "front/tui/pane/panes.h"
 
@@ -39,5 +38,3 @@ const char *section_chosen(struct ui *ui);
 void columns_fill(struct ui *ui, struct page *list);
 void metric_forget(struct ui *ui); /* frees the draft */
 extern const struct pane pane_setup_columns, pane_setup_add;
-
-#endif

@@ -2,8 +2,6 @@
 #include "base/mem.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 void errors_release(struct errors *errors)
 {

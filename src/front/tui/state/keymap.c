@@ -5,8 +5,6 @@
 #include "front/tui/state/state.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What one can press in a pane: first its commands without a key, its own and then common ones of
  * other names; then each key once, the keys of a command in their order. */

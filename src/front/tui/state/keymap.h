@@ -1,6 +1,5 @@
 /* Maps keys to commands: the default keys from the tables of commands, and the user's bindings. */
-#ifndef FRONT_TUI_STATE_KEYMAP_H
-#define FRONT_TUI_STATE_KEYMAP_H
+#pragma once
 
 #include "base/err.h"
 
@@ -50,5 +49,3 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
 /* The i-th command of a pane: first its own, then the common ones; NULL after the last. */
 const struct key_command *keymap_command(const struct keymap *keymap, const struct pane *pane,
                                          size_t i);
-
-#endif

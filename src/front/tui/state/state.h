@@ -1,6 +1,5 @@
 /* The state that panes of the terminal share. What only one needs is in its file: ui_own(). */
-#ifndef FRONT_TUI_STATE_STATE_H
-#define FRONT_TUI_STATE_STATE_H
+#pragma once
 
 #include "base/names.h"
 #include "front/host.h"
@@ -307,5 +306,3 @@ void time_spec_write(char text[TIME_SPEC_SIZE], double time, double today);
 
 /* How long ago: "12 s", "0.5 s", "12m34s". */
 void time_spec_ago(char text[FORMAT_SIZE], double seconds);
-
-#endif

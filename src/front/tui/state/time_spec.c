@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 /* A time without a date is searched for in this many days before and after the interval shown. */

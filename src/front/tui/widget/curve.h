@@ -1,7 +1,6 @@
 /* Draws a history as a curve: braille dots, two columns to a cell, or ASCII marks. The newest value
  * is at the right. */
-#ifndef FRONT_TUI_WIDGET_CURVE_H
-#define FRONT_TUI_WIDGET_CURVE_H
+#pragma once
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
@@ -58,5 +57,3 @@ struct curve {
 
 /* Draws the newest values; of several in a column the largest. */
 void curve_draw(struct terminal *term, const struct curve *curve);
-
-#endif

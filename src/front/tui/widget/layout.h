@@ -1,6 +1,5 @@
 /* Positions of all parts on a screen of a given size, and targets of cursor steps. Pure. */
-#ifndef FRONT_TUI_WIDGET_LAYOUT_H
-#define FRONT_TUI_WIDGET_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ enum step {
 
 /* The target of a step from index `at` of `count`, with `height` visible; left and right: `at`. */
 size_t step_from(enum step step, size_t at, size_t count, size_t height);
-
-#endif

@@ -1,6 +1,5 @@
 /* A line of labelled values. If the width is small, pieces of low rank are left out. */
-#ifndef FRONT_TUI_WIDGET_LINE_H
-#define FRONT_TUI_WIDGET_LINE_H
+#pragma once
 
 #include "front/term/term.h"
 
@@ -84,5 +83,3 @@ const struct piece *line_piece_at(const struct line *line, int x);
 /* Draws a text at the right end of `width` cells. */
 void line_put_right(struct terminal *term, int y, int x, int width, enum role role,
                     const char *text);
-
-#endif

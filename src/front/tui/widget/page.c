@@ -3,8 +3,6 @@
 #include "base/mem.h"
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 void page_clear(struct page *page)
 {

@@ -1,6 +1,5 @@
 /* The list of a pane: text to read, or lines to choose from. */
-#ifndef FRONT_TUI_WIDGET_PAGE_H
-#define FRONT_TUI_WIDGET_PAGE_H
+#pragma once
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
@@ -81,5 +80,3 @@ int prompt_visible(const struct prompt *prompt, int width, size_t *first);
  * has the keyboard, so the cursor is drawn. */
 void prompt_draw(const struct prompt *prompt, struct terminal *term, struct box at,
                  const char *label, const char *hint, bool typing);
-
-#endif

@@ -7,7 +7,6 @@
 #include "view/marks.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { SHIFT_STEP = 8, NAME_WIDTH = 22 };
 

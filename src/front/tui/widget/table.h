@@ -1,6 +1,5 @@
 /* The table: the visible part of a view, and the cursor. */
-#ifndef FRONT_TUI_WIDGET_TABLE_H
-#define FRONT_TUI_WIDGET_TABLE_H
+#pragma once
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
@@ -65,5 +64,3 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
 /* empty: the text shown instead of rows if there are none. */
 void table_draw(struct table *table, struct view *view, struct terminal *term,
                 const struct band *band, int width, const char *empty);
-
-#endif
