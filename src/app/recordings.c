@@ -40,7 +40,7 @@ struct recordings *recordings_open(const struct options *options, struct machine
 {
     struct recordings *recordings = mem_alloc(sizeof(*recordings));
     size_t count = options->compared_count;
-    str_init(&recordings->notice);
+    recordings->notice = str_new();
     recordings->readers = mem_array(count, sizeof(struct reader *));
     recordings->sessions = mem_array(count, sizeof(*recordings->sessions));
     recordings->comparison = comparison_new((const char *const *)options->compared, count, true);

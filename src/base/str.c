@@ -14,11 +14,6 @@ struct str str_new(void)
     return (struct str){.text = empty};
 }
 
-void str_init(struct str *s)
-{
-    *s = str_new();
-}
-
 void str_clear(struct str *s)
 {
     s->length = 0;
@@ -30,13 +25,13 @@ void str_release(struct str *s)
 {
     if (s->room)
         free(s->text);
-    str_init(s);
+    *s = str_new();
 }
 
 char *str_detach(struct str *s)
 {
     char *text = s->room ? s->text : mem_strdup("");
-    str_init(s);
+    *s = str_new();
     return text;
 }
 

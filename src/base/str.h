@@ -14,9 +14,8 @@ struct str {
 };
 
 struct str str_new(void);        /* an empty one */
-void str_init(struct str *s);    /* the same for a member */
 void str_clear(struct str *s);   /* empties it, keeps the memory */
-void str_release(struct str *s); /* frees it; s becomes empty as after str_init */
+void str_release(struct str *s); /* frees it; s becomes empty as str_new() */
 /* For a local `AUTO_STR struct str text = str_new();`: released where its block ends. */
 #define AUTO_STR __attribute__((unused, cleanup(str_release)))
 char *str_detach(struct str *s); /* the text, which the caller frees; s becomes empty */

@@ -162,7 +162,7 @@ static void manual_write_keys(FILE *out, const char *indentation)
     struct keymap keymap;
     struct key_part part = {.out = out};
     keymap_init(&keymap, &commands_keys);
-    str_init(&part.tag);
+    part.tag = str_new();
     keylist_each(&keymap, take_keys, &part);
     if (part.tag.length)
         write_tagged(out, &part.tag, part.help);

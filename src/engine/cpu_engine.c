@@ -198,22 +198,17 @@ static void search(struct turning_points *points, struct ring *ring)
     ring->ahead = at;
 }
 
-static void log_record(const struct stream *stream)
-{
-    if (stream->record.kind == RECORD_LOST)
-        log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)stream->record.lost,
-                 stream->cpu->number, stream->group);
-    else if (stream->record.kind == RECORD_THROTTLE)
-        log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
-}
-
 static void take_record(struct cpu_engine *engine, const struct stream *stream)
 {
-    if (stream->record.kind != RECORD_SAMPLE)
-        log_record(stream);
+    const struct record *record = &stream->record;
+    if (record->kind == RECORD_LOST)
+        log_line("lost %llu records of cpu %d, group %zu", (unsigned long long)record->lost,
+                 stream->cpu->number, stream->group);
+    else if (record->kind == RECORD_THROTTLE)
+        log_line("throttled: samples of cpu %d, group %zu", stream->cpu->number, stream->group);
     if (engine->launch_overhead)
-        launch_overhead_take(engine->launch_overhead, &stream->record);
-    ledger_take(engine->ledger, stream->cpu->index, stream->group, &stream->record);
+        launch_overhead_take(engine->launch_overhead, record);
+    ledger_take(engine->ledger, stream->cpu->index, stream->group, record);
 }
 
 /* Whether each record is taken after all that are earlier. Where waiting is kept, a wake-up is
@@ -227,8 +222,8 @@ static bool is_one_by_one(const struct cpu_engine *engine)
     return one_by_one;
 }
 
-/* Takes records up to `until`, and later ones while it is not known which task had each CPU
- * then. */
+/* Takes records up to `until`, UINT64_MAX: all that were written before the call, and later ones
+ * while it is not known which task had each CPU then. */
 static void take_records(struct cpu_engine *engine, uint64_t until)
 {
     struct stream *stream;
@@ -310,12 +305,6 @@ static bool cpu_records_press(struct cpu_engine *engine)
     return press;
 }
 
-/* Takes all records written before the call into the ledger. */
-static void cpu_records_drain(struct cpu_engine *engine)
-{
-    take_records(engine, UINT64_MAX);
-}
-
 /* Reads the counts of each CPU on which a ring was found full, as unattributed. The kernel reports
  * a loss only with a later record, and the counts with one after that: without this they would be
  * in a later interval. */
@@ -332,7 +321,7 @@ static void cpu_records_settle(struct cpu_engine *engine)
         cpu->overrun = false;
     }
     if (any)
-        cpu_records_drain(engine);
+        take_records(engine, UINT64_MAX);
 }
 
 /* Waits, at most 50 ms, until the record at the end of the last slice of each ended task of the
@@ -340,10 +329,10 @@ static void cpu_records_settle(struct cpu_engine *engine)
 static void cpu_records_await_ends(struct cpu_engine *engine)
 {
     enum { TRIES = 100 };
-    cpu_records_drain(engine);
+    take_records(engine, UINT64_MAX);
     for (int i = 0; i < TRIES && ledger_awaits_command(engine->ledger); i++) {
         nanosleep(&(struct timespec){0, 500000}, NULL);
-        cpu_records_drain(engine);
+        take_records(engine, UINT64_MAX);
     }
 }
 
@@ -443,7 +432,7 @@ static void cpu_engine_drain(struct source *source)
         source->drain_at =
             source->drain_at < engine->started + 3 * EARLY ? source->drain_at + EARLY : 0;
     if (early || cpu_records_press(engine))
-        cpu_records_drain(engine);
+        take_records(engine, UINT64_MAX);
 }
 
 /* One descriptor stands for all rings, so that waiting takes no longer on more CPUs. A ring can be
@@ -659,9 +648,9 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct active_plan *old = engine->active;
     if (old) {
-        cpu_records_drain(engine);
+        take_records(engine, UINT64_MAX);
         close_groups(engine);
-        cpu_records_drain(engine); /* the last records of the closed groups */
+        take_records(engine, UINT64_MAX); /* the last records of the closed groups */
     }
     struct active_plan *next = active_plan_open(engine, events, err);
     if (next) {
@@ -760,7 +749,7 @@ static void follow_cpus(struct cpu_engine *engine)
             continue;
         }
         if (cpu->plan) /* its records after the cut are its last */
-            cpu_records_drain(engine);
+            take_records(engine, UINT64_MAX);
         close_group_counts(engine, cpu, 0);
         cpu_events_uncount(cpu);
         log_line("cpu %d is offline", cpu->number);
@@ -849,7 +838,7 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     if (watch->command && watch->command != engine->command) {
         engine->command = watch->command;
         if (engine->active)
-            cpu_records_drain(engine);
+            take_records(engine, UINT64_MAX);
         task_table_forget_command(&engine->ledger->task_table);
         launch_overhead_free(engine->launch_overhead);
         engine->launch_overhead = launch_overhead_new(&engine->ledger->task_table, watch->command);

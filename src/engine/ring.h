@@ -82,24 +82,6 @@ static inline bool ring_filling(const struct ring *ring)
     return ring->head - ring->tail >= ring->size / 4;
 }
 
-/* The next record before the head; NULL if there is none. Valid until ring_pop. A record of
- * impossible size empties the ring, since the records after it cannot be found. */
-static inline const struct perf_event_header *ring_peek(struct ring *ring);
-static inline void ring_pop(struct ring *ring, const struct perf_event_header *record);
-
-/* The header of the record that begins at `offset`, which is the tail or the end of a record; its
- * record may wrap. NULL at the head, or if its size is impossible. */
-static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t offset);
-/* Fetches the records about 1 KiB after `offset` into the cache: another CPU wrote them. */
-static inline void ring_fetch(const struct ring *ring, uint64_t offset)
-{
-    enum { AHEAD = 1024 };
-    __builtin_prefetch(ring->data + ((offset + AHEAD) & (ring->size - 1)));
-}
-
-/* The last word of the record of that size that begins at `offset`. */
-static inline uint64_t ring_last_word(const struct ring *ring, uint64_t offset, size_t size);
-
 /* Gives the space of popped records back to the kernel. */
 void ring_release(struct ring *ring);
 
@@ -107,7 +89,10 @@ void ring_release(struct ring *ring);
  */
 const struct perf_event_header *ring_straighten(struct ring *ring, size_t offset, size_t size);
 
-/* Inline, since they are called for each context switch of the machine. */
+/* Inline, since they are called for each context switch of the machine: */
+
+/* The header of the record that begins at `offset`, which is the tail or the end of a record; its
+ * record may wrap. NULL at the head, or if its size is impossible. */
 static inline const struct perf_event_header *ring_header(const struct ring *ring, uint64_t offset)
 {
     uint64_t there = ring->head - offset;
@@ -121,12 +106,22 @@ static inline const struct perf_event_header *ring_header(const struct ring *rin
     return good ? record : NULL;
 }
 
+/* Fetches the records about 1 KiB after `offset` into the cache: another CPU wrote them. */
+static inline void ring_fetch(const struct ring *ring, uint64_t offset)
+{
+    enum { AHEAD = 1024 };
+    __builtin_prefetch(ring->data + ((offset + AHEAD) & (ring->size - 1)));
+}
+
+/* The last word of the record of that size that begins at `offset`. */
 static inline uint64_t ring_last_word(const struct ring *ring, uint64_t offset, size_t size)
 {
     offset += size - sizeof(uint64_t);
     return *(const uint64_t *)(const void *)(ring->data + (offset & (ring->size - 1)));
 }
 
+/* The next record before the head; NULL if there is none. Valid until ring_pop. A record of
+ * impossible size empties the ring, since the records after it cannot be found. */
 static inline const struct perf_event_header *ring_peek(struct ring *ring)
 {
     const struct perf_event_header *record = ring_header(ring, ring->tail);

@@ -107,10 +107,18 @@ void task_table_follow(struct task_table *task_table, const struct task_table *b
 /* Sets all counts to 0, for this event set, which the table borrows. */
 void task_table_count(struct task_table *task_table, const struct event_set *events);
 
+/* A rare case of the next one: a task that is not known or that has another process's pid. */
+struct task *task_table_renew(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
 /* The current task of this tid; if none is known, or it is of another process, a new one that
- * begins at that time (ns). */
+ * begins at that time (ns). Inline, since it is called for each context switch of the machine. */
 static inline struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid,
-                                           uint64_t time);
+                                           uint64_t time)
+{
+    struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
+    if (task && task->pid == pid)
+        return task;
+    return task_table_renew(task_table, pid, tid, time);
+}
 
 /* A new task with this tid; ends the previous one. For sources without records of births and
  * ends, whose time may be anything that tells tasks with one tid apart. */
@@ -120,8 +128,13 @@ struct task *task_table_begin(struct task_table *task_table, pid_t pid, pid_t ti
  * record would report. */
 struct task *task_table_adopt(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
 
-/* Marks a task for the next snapshot. */
-static inline void task_table_touch(struct task_table *task_table, struct task *task);
+void task_table_add_touched(struct task_table *task_table, struct task *task); /* for the next */
+/* Marks a task for the next snapshot. Inline, as above. */
+static inline void task_table_touch(struct task_table *task_table, struct task *task)
+{
+    if (!task->touched)
+        task_table_add_touched(task_table, task);
+}
 /* Take a record of a birth, or of a new name. */
 void task_table_fork(struct task_table *task_table, const struct record *record);
 void task_table_comm(struct task_table *task_table, const struct record *record);
@@ -161,6 +174,7 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
 /* Adds the counts of all tasks since task_table_count, also of those that were freed. */
 void task_table_add_up(const struct task_table *task_table, struct counts *sum);
 
+<<<<<<< HEAD
 /* Inline, since they are called for each context switch of the machine; these are their rare cases:
  * a task that is not known or that has another process's pid, and one that was not touched. */
 struct task *task_table_renew(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
@@ -180,3 +194,6 @@ static inline void task_table_touch(struct task_table *task_table, struct task *
     if (!task->touched)
         task_table_add_touched(task_table, task);
 }
+=======
+#endif
+>>>>>>> h50

@@ -221,7 +221,7 @@ struct front *batch_new(const struct format *format, const struct batch_input *i
     struct batch *batch = mem_alloc(sizeof(*batch));
     *batch = (struct batch){.front = {&ops}, .format = format, .in = *input, .out = out};
     batch->kind = view_settings(input->view)->kind;
-    str_init(&batch->text);
-    str_init(&batch->common);
+    batch->text = str_new();
+    batch->common = str_new();
     return &batch->front;
 }

@@ -292,7 +292,7 @@ struct exporter *exporter_new(struct view *view, size_t names)
     cumulative_init(&exporter->tasks, names);
     exporter->most = names;
     cumulative_init(&exporter->books, 0);
-    str_init(&exporter->info);
+    exporter->info = str_new();
     return exporter;
 }
 

@@ -259,7 +259,7 @@ static void take_all(struct listener *listener)
         struct client *client = mem_alloc(sizeof(*client));
         client->guest =
             (struct guest){.fd = fd, .since = clock_monotonic(), .loopback = is_loopback(fd)};
-        str_init(&client->answer);
+        client->answer = str_new();
         crowd_add(&listener->crowd, &client->guest, (struct sockaddr *)&from);
         if (!client_serve(listener, client)) /* before it may give way to others */
             client_close(listener, &client->guest);

@@ -327,7 +327,7 @@ static void write_state(struct metrics_writer *w, const struct exporter *exporte
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text)
 {
     struct metrics_writer w = {.text = text, .form = form};
-    str_init(&w.labels);
+    w.labels = str_new();
     if (exporter->set) {
         begin_family(&w, INFO, "", NULL, "The machine and how it is counted");
         str_add(&w.labels, exporter->info.text);

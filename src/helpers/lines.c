@@ -281,7 +281,7 @@ static void line_dwarf_read(struct line_dwarf *dwarf, uint64_t start, uint64_t s
     Dwarf_Off done = 0;
     Dwarf_Die unit;
     for (size_t d = 0; d <= DEPTH_MAX; d++)
-        str_init(&telling.inlines[d]);
+        telling.inlines[d] = str_new();
     for (size_t r = 0; r < dwarf->count && dwarf->ranges[r].start < telling.end; r++) {
         if (dwarf->ranges[r].end <= start || dwarf->ranges[r].unit == done)
             continue;

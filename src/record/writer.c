@@ -224,8 +224,10 @@ struct known_process {
 enum { PATH_SIZE = 4096 };
 enum { NAMES_KEPT = 64 };   /* intervals after which a container's name is written again */
 enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
-/* ns between two reads of a process's cgroup: at least, and for each that ran in an interval. */
-static const uint64_t CGROUP_PERIOD = 1000000000, CGROUP_SHARE = 125000000;
+/* ns between two reads of a process's cgroup: at least, for each process that ran in an interval,
+ * and at most. */
+static const uint64_t CGROUP_PERIOD = 1000000000, CGROUP_SHARE = 125000000,
+                      CGROUP_PERIOD_MAX = 10000000000;
 
 struct known_task {
     struct known known;
@@ -683,7 +685,10 @@ static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *i
         if (!use->cgroup || task->tid == interval->processes[task->process].pid)
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
-    tasks->cgroup_wait = ran > CGROUP_PERIOD / CGROUP_SHARE ? ran * CGROUP_SHARE : CGROUP_PERIOD;
+    uint64_t wait = ran * CGROUP_SHARE;
+    tasks->cgroup_wait = wait < CGROUP_PERIOD       ? CGROUP_PERIOD
+                         : wait > CGROUP_PERIOD_MAX ? CGROUP_PERIOD_MAX
+                                                    : wait;
     tasks->tells_cgroups = interval->cgroups != NULL;
     AUTO_FREE char *columns = pack_columns(set->count, set->groups);
     tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);

@@ -7,7 +7,7 @@
 void rows_init(struct rows *rows, struct key_memory *keys)
 {
     *rows = (struct rows){.keys = keys};
-    str_init(&rows->sorter.texts);
+    rows->sorter.texts = str_new();
 }
 
 static void clear_sums(struct rows *rows)

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     struct str written;
-    str_init(&written);
+    written = str_new();
     for (size_t i = 0; i < list.count; i++) {
         check(list.cpus[i] >= 0 && (i == 0 || list.cpus[i] > list.cpus[i - 1]));
         check(cpulist_has(&list, list.cpus[i]));

@@ -41,8 +41,8 @@ static void list(const char *text)
     struct str once, twice;
     if (!listing)
         return;
-    str_init(&once);
-    str_init(&twice);
+    once = str_new();
+    twice = str_new();
     code_listing_write(listing, &once);
     struct code_listing *again = code_listing_read(once.text);
     if (!again)

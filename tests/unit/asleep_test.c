@@ -162,8 +162,8 @@ static struct frame *crowd_frame(struct crowd *crowd)
 static void page(struct batch *batch, const struct fixture *f, struct view *view)
 {
     *batch = (struct batch){.in = {.view = view, .metric_set = &f->metric_set}, .kind = VIEW_TASKS};
-    str_init(&batch->text);
-    str_init(&batch->common);
+    batch->text = str_new();
+    batch->common = str_new();
 }
 
 static void drop_page(struct batch *batch)

@@ -212,7 +212,7 @@ static struct terminfo terminal(bool cancels)
 static char *update(struct canvas *canvas, const struct terminfo *told)
 {
     struct str out;
-    str_init(&out);
+    out = str_new();
     canvas_update(canvas, told, &out);
     return str_detach(&out);
 }

@@ -97,7 +97,7 @@ static void told(void *to, const char *what, const char *text)
 static char *explanation(const struct event_index *event_index, const char *name)
 {
     struct str text;
-    str_init(&text);
+    text = str_new();
     const struct event_index_entry *entry = find(event_index, name);
     assert_non_null(entry);
     event_index_explain(event_index, (size_t)(entry - event_index->entries), told, &text);

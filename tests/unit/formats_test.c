@@ -78,8 +78,8 @@ static void openmetrics_has_two_forms(void **state)
     struct fixture *f = *state;
     struct exporter *metrics = new_metrics(f, 0);
     struct str text, strict;
-    str_init(&text);
-    str_init(&strict);
+    text = str_new();
+    strict = str_new();
     metrics_write(metrics, METRICS_TEXT, &text);
     assert_string_equal(text.text, "# EOF\n"); /* before the first interval */
     struct frame *frame = machine();

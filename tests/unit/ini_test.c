@@ -74,7 +74,7 @@ static void what_the_library_would_cut_is_refused(void **state)
     strcpy(text + INI_LINE_SIZE, "\n");
     struct str seen;
     struct err err;
-    str_init(&seen);
+    seen = str_new();
     assert_int_equal(ini_read(text, "x.ini", NULL, note, &seen, &err), 0);
     assert_int_equal(seen.length, strlen("1[]a=") + INI_LINE_SIZE - 2 + 1);
     str_release(&seen);

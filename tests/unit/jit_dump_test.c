@@ -229,7 +229,7 @@ static void damage(void **state)
         struct function_table table = {0};
         struct str text;
         FILE *file = fmemopen((void *)others[i], strlen(others[i]) + 1, "r");
-        str_init(&text);
+        text = str_new();
         assert_false(jit_dump_read(&table, file));
         assert_false(jit_dump_lines(file, 0x1000, &text));
         assert_int_equal(table.count, 0);

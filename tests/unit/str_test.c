@@ -9,7 +9,7 @@ static void printf_takes_any_length(void **state)
 {
     struct str s;
     for (int length = 0; length < 300; length++) {
-        str_init(&s);
+        s = str_new();
         str_add(&s, "<");
         str_printf(&s, "%*s", length, "");
         assert_int_equal(s.length, length + 1);

@@ -227,7 +227,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
         return NULL;
     }
     canvas_init(&term->canvas);
-    str_init(&term->bytes);
+    term->bytes = str_new();
     /* O_NONBLOCK would also affect the shell, which shares the open file description, so the
      * terminal is opened again. If that is not allowed (after su), only writes have the flag. */
     term->shared = -1;
