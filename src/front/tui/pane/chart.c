@@ -367,11 +367,15 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
     plot_begin(ui, &plot, chart->names[i]);
     draw_title(ui, &plot, i, band->y, width);
     draw_scale(ui, &plot, &body);
+    struct series kernel;
+    bool split = chart->machine && str_equal(chart->names[i], CPU) &&
+                 meters_series(ui, METERS_KERNEL, &kernel);
     struct curve curve = {{body.y, chart->gutter, width - chart->gutter},
                           body.height,
                           &plot.series,
                           plot.full,
-                          meters_of(ui)->window};
+                          meters_of(ui)->window,
+                          split ? &kernel : NULL};
     curve_draw(ui->term, &curve);
     for (int y = body.y; back > 0 && y < body.y + body.height; y++)
         term_put(ui->term, y, chart->gutter + axis_cell(&chart->axis, back), 1, ROLE_VALUE,

@@ -18,13 +18,13 @@ struct drawing {
     struct terminal *term;
     const struct band *band;
     int width;
-    int top;    /* first visible line */
-    int y;      /* next screen line */
-    int name;   /* width of the titles of events and metrics */
-    int number; /* width of a number */
-    bool wide;  /* values and history side by side */
-    int values; /* of these so many */
-    int tall;   /* lines of a history */
+    int top;              /* first visible line */
+    int y;                /* next screen line */
+    int name;             /* width of the titles of events and metrics */
+    int number;           /* width of a number */
+    bool wide;            /* values and history side by side */
+    int values;           /* of these so many */
+    int tall;             /* lines of a history */
     size_t window, shown; /* intervals of the histories: wanted, and shown */
     const char *last;     /* title of the histories */
     bool notes;

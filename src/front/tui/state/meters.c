@@ -58,11 +58,14 @@ const struct metric *meters_bars_metric(const struct ui *ui, const struct frame 
 double meters_value(const struct ui *ui, const struct frame *frame, const char *name, bool *scaled)
 {
     struct bar bar;
-    if (name)
+    bool kernel = name && str_equal(name, METERS_KERNEL);
+    if (name && !kernel)
         bar.value = column_total(name, ui->metric_set, frame);
     else
         bars_machine(frame, NULL, &bar);
     *scaled = bar.value.state == VALUE_SCALED;
+    if (kernel)
+        return bar.kernel < 0 ? (double)NAN : bar.kernel;
     return bar.value.state < VALUE_UNDEFINED ? bar.value.number : (double)NAN;
 }
 
@@ -159,6 +162,7 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
     into->end = frame->wall;
     history_interval(into->history, frame->interval, frame->wall);
     meters_add_value(ui, into->history, frame, NULL);
+    meters_add_value(ui, into->history, frame, METERS_KERNEL);
     learn_columns(ui, into->history, frame);
     if (!held && (past || !rewinds))
         see_bars(ui, frame);

@@ -156,6 +156,15 @@ static float value_in(const struct axis *axis, const struct series *series, size
     return most;
 }
 
+/* Draws the cells of a line from one number up to another. */
+static void put_run(struct terminal *term, const struct curve *curve, int line,
+                    const struct axis *axis, size_t from, size_t to, enum role role,
+                    const char *text)
+{
+    term_put(term, curve->at.y + line, curve->at.x + axis->skip + (int)from, (int)(to - from), role,
+             text);
+}
+
 void curve_draw(struct terminal *term, const struct curve *curve)
 {
     const struct series *series = curve->series;
@@ -172,18 +181,35 @@ void curve_draw(struct terminal *term, const struct curve *curve)
     AUTO_FREE char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
     for (int line = 0; line < lines; line++) {
         int below = (lines - 1 - line) * each, level[2] = {0, 0};
+        double rise = (double)(lines - line) / lines;
+        enum role usual = amount_role(lines == 1 ? 0.7 : curve->upper ? (1 + rise) / 2 : rise);
+        enum role role = usual;
+        size_t from = 0; /* the first cell of the text, whose cells have one role */
         char *end = text;
         for (size_t c = 0; c < axis.columns; c++) {
-            size_t i = c % axis.per;
-            int height = level_of(value_in(&axis, series, c), full, lines * each);
+            size_t i = c % axis.per, cell = c / axis.per;
+            float value = value_in(&axis, series, c);
+            int height = level_of(value, full, lines * each);
             level[i] = height < below ? 0 : height - below < each ? height - below : each;
+            if (i + 1 < axis.per)
+                continue;
+            float upper = curve->upper ? value_in(&axis, curve->upper, c) : NAN;
+            double rest = ((double)value - (double)upper) / full * lines * each;
+            bool dark = lines > 1 && upper > 0 && rest < below + each / 2;
+            enum role next = dark ? amount_role(0) : usual;
+            if (next != role && cell > from) {
+                *end = '\0';
+                put_run(term, curve, line, &axis, from, cell, role, text);
+                from = cell;
+                end = text;
+            }
+            role = next;
             if (ascii)
                 *end++ = " _.-=*#"[level[0]];
-            else if (i == 1)
+            else
                 end = add_braille(end, level[0], level[1]);
         }
         *end = '\0';
-        enum role role = amount_role(lines > 1 ? (double)(lines - line) / lines : 0.7);
-        term_put(term, curve->at.y + line, curve->at.x + axis.skip, (int)cells, role, text);
+        put_run(term, curve, line, &axis, from, cells, role, text);
     }
 }
