@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 void axis_make(struct axis *axis, int cells, size_t per, size_t window)
 {
@@ -156,15 +157,6 @@ static float value_in(const struct axis *axis, const struct series *series, size
     return most;
 }
 
-/* Draws the cells of a line from one number up to another. */
-static void put_run(struct terminal *term, const struct curve *curve, int line,
-                    const struct axis *axis, size_t from, size_t to, enum role role,
-                    const char *text)
-{
-    term_put(term, curve->at.y + line, curve->at.x + axis->skip + (int)from, (int)(to - from), role,
-             text);
-}
-
 void curve_draw(struct terminal *term, const struct curve *curve)
 {
     const struct series *series = curve->series;
@@ -178,6 +170,7 @@ void curve_draw(struct terminal *term, const struct curve *curve)
         series_range(series, axis.values, &least, &most);
         full = most;
     }
+    static const char *const marks[] = {" ", "_", ".", "-", "=", "*", "#"};
     AUTO_FREE char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
     for (int line = 0; line < lines; line++) {
         int below = (lines - 1 - line) * each, level[2] = {0, 0};
@@ -186,30 +179,28 @@ void curve_draw(struct terminal *term, const struct curve *curve)
         enum role role = usual;
         size_t from = 0; /* the first cell of the text, whose cells have one role */
         char *end = text;
-        for (size_t c = 0; c < axis.columns; c++) {
+        for (size_t c = 0; c <= axis.columns; c++) {
             size_t i = c % axis.per, cell = c / axis.per;
-            float value = value_in(&axis, series, c);
+            bool over = c == axis.columns;
+            float value = over ? NAN : value_in(&axis, series, c);
             int height = level_of(value, full, lines * each);
             level[i] = height < below ? 0 : height - below < each ? height - below : each;
-            if (i + 1 < axis.per)
+            if (i + 1 < axis.per && !over)
                 continue;
-            float upper = curve->upper ? value_in(&axis, curve->upper, c) : NAN;
+            float upper = curve->upper && !over ? value_in(&axis, curve->upper, c) : NAN;
             double rest = ((double)value - (double)upper) / full * lines * each;
             bool dark = lines > 1 && upper > 0 && rest < below + each / 2;
             enum role next = dark ? amount_role(0) : usual;
-            if (next != role && cell > from) {
+            if (over || (next != role && cell > from)) {
                 *end = '\0';
-                put_run(term, curve, line, &axis, from, cell, role, text);
+                term_put(term, curve->at.y + line, curve->at.x + axis.skip + (int)from,
+                         (int)(cell - from), role, text);
                 from = cell;
                 end = text;
             }
             role = next;
-            if (ascii)
-                *end++ = " _.-=*#"[level[0]];
-            else
-                end = add_braille(end, level[0], level[1]);
+            if (!over)
+                end = ascii ? stpcpy(end, marks[level[0]]) : add_braille(end, level[0], level[1]);
         }
-        *end = '\0';
-        put_run(term, curve, line, &axis, from, cells, role, text);
     }
 }
