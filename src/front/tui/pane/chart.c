@@ -1,4 +1,5 @@
 #include "front/tui/pane/panes.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "view/column.h"
 
@@ -404,6 +405,14 @@ static void chart_draw_head(struct ui *ui, int y, int width)
             ->role = role;
     if (chart->whole)
         rewind_mark(ui, &line);
+    double since = view_detail(ui->view)->since;
+    size_t shown = axis_shown(&chart->axis, intervals);
+    if (!chart->machine && shown > 0 && since > intervals->ends[intervals->count - shown]) {
+        char clock[CLOCK_TEXT_SIZE];
+        clock_text(clock, since);
+        line_add_right(&line, RANK_CURVES, "", "since %s, when events or rows were changed", clock)
+            ->role = role;
+    }
     if (intervals->count == 0)
         line_add_right(&line, RANK_PAST_CLOCK, "", "not kept: , goes back to it")->role = role;
     if (back > 0) {
