@@ -173,27 +173,3 @@ void task_table_list(struct task_table *task_table, struct snapshot *snapshot, b
 
 /* Adds the counts of all tasks since task_table_count, also of those that were freed. */
 void task_table_add_up(const struct task_table *task_table, struct counts *sum);
-
-<<<<<<< HEAD
-/* Inline, since they are called for each context switch of the machine; these are their rare cases:
- * a task that is not known or that has another process's pid, and one that was not touched. */
-struct task *task_table_renew(struct task_table *task_table, pid_t pid, pid_t tid, uint64_t time);
-void task_table_add_touched(struct task_table *task_table, struct task *task);
-
-static inline struct task *task_table_task(struct task_table *task_table, pid_t pid, pid_t tid,
-                                           uint64_t time)
-{
-    struct task *task = map_get(&task_table->tasks, (uint64_t)tid);
-    if (task && task->pid == pid)
-        return task;
-    return task_table_renew(task_table, pid, tid, time);
-}
-
-static inline void task_table_touch(struct task_table *task_table, struct task *task)
-{
-    if (!task->touched)
-        task_table_add_touched(task_table, task);
-}
-=======
-#endif
->>>>>>> h50

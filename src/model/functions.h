@@ -99,10 +99,10 @@ void functions_list(struct functions *functions, struct annotated *annotated,
 /* The id of an instruction's row. */
 uint64_t functions_instruction_id(uint64_t address);
 
-/* Who calls a function, what it calls, and what the compiler has inlined into it: replaces `related`
- * by these, with the samples of stacks that have both, the function's innermost call counting. A
- * caller is what is inlined there, as far as that is known. Returns the weight of all stacks that
- * the function is in. */
+/* Who calls a function, what it calls, and what the compiler has inlined into it: replaces
+ * `related` by these, with the samples of stacks that have both, the function's innermost call
+ * counting. A caller is what is inlined there, as far as that is known. Returns the weight of all
+ * stacks that the function is in. */
 enum related { RELATED_CALLERS, RELATED_CALLEES, RELATED_INLINED, RELATED_KINDS };
 uint64_t functions_related(struct functions related[RELATED_KINDS], const struct frame *frame,
                            const struct function *function, functions_wanted *wanted, void *ctx);

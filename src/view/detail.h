@@ -107,10 +107,12 @@ struct detail {
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
     struct event_set *events; /* the set of the measures; NULL: none yet */
     uint64_t signature;       /* of the columns and rows in the history */
-    struct column *measures;  /* events, then metrics */
-    size_t count;             /* with a line */
-    size_t all;               /* then metrics that are only an event per second */
-    bool following;           /* a row: its id, and facts from when it was last listed */
+    double since; /* when that began, as other events or rows were chosen (seconds since 1970);
+                     0: with the program */
+    struct column *measures; /* events, then metrics */
+    size_t count;            /* with a line */
+    size_t all;              /* then metrics that are only an event per second */
+    bool following;          /* a row: its id, and facts from when it was last listed */
     uint64_t id;
     bool ended, listed; /* listed: it is in the interval */
     char *title;        /* its facts: "make  PID 1234  USER root ..." */

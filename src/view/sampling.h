@@ -11,7 +11,7 @@ struct view;
 const struct function *view_row_function(const struct view *view, size_t row);
 const struct functions *view_functions(const struct view *view);
 /* Its callers, what it calls, and what is inlined into it; the weight of all stacks that it is in.
- * The caller releases `related`. */
+ * The caller releases them. */
 uint64_t view_related(const struct view *view, const struct function *function,
                       struct functions related[RELATED_KINDS]);
 /* Replaces `code` by the source lines of a function of the frame, in the order of the code, with
@@ -41,8 +41,8 @@ double view_explained(const struct view *view);
  * throttled 0; stacks: frame pointers, 12 % incomplete". */
 void view_explain(const struct view *view, struct str *line);
 
-/* How good the stacks are, and what they cost: "frame pointers, 12 % incomplete", "unwound, 1 % short,
- * 3 late (copies: 1.6MB/s, 0.9 % CPU)"; nothing if there are none. */
+/* How good the stacks are, and what they cost: "frame pointers, 12 % incomplete", "unwound, 1 %
+ * short, 3 late (copies: 1.6MB/s, 0.9 % CPU)"; nothing if there are none. */
 void view_explain_stacks(const struct view *view, struct str *line);
 
 /* Whether the view covers the task of a site of the frame's samples. *comm gets the name of its

@@ -22,10 +22,8 @@ void view_strip_begin(const struct view *view, size_t cells, size_t window, stru
     const struct detail *detail = view_detail(view);
     const struct column *column = view_order(view).heat;
     size_t count = window ? window : cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
-    *strip = (struct strip){.measure = SIZE_MAX,
-                            .kernel = SIZE_MAX,
-                            .count = count,
-                            .cells = window ? cells : count};
+    *strip = (struct strip){
+        .measure = SIZE_MAX, .kernel = SIZE_MAX, .count = count, .cells = window ? cells : count};
     if (view->frame && count > 0)
         strip->phase = view->frame->seq % count;
     strip->seconds = history_seconds(detail->history, count);

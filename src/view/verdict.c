@@ -186,7 +186,8 @@ struct verdict_group {
 };
 
 /* Says the name whose processes together did most of the total, if that is at least a limit (0 to
- * 1), with its share and how many these are: "68 % by cc1 (12 processes)". Kept words keep a name. */
+ * 1), with its share and how many these are: "68 % by cc1 (12 processes)". Kept words keep a name.
+ */
 static void verdict_name(struct judgement *verdict, int event, double least, const char *by)
 {
     const struct view_context *context = verdict->context;
@@ -219,8 +220,8 @@ static void verdict_name(struct judgement *verdict, int event, double least, con
         str_printf(&verdict->text, " %s %s", by, name);
         if (most && most->count == 1)
             str_printf(&verdict->text, " %d", (int)most->first->pid);
-        else
-            str_printf(&verdict->text, " (%zu processes)", most ? most->count : 0);
+        else if (most)
+            str_printf(&verdict->text, " (%zu processes)", most->count);
     }
     map_free(&groups);
 }
@@ -278,8 +279,8 @@ char *view_verdict(const struct view *view, const struct frame *frame,
                    struct verdict_wording *wording)
 {
     struct view_context context = view_context_of(view);
-    struct judgement verdict = {str_new(), &context, view->metric_set, &frame->total, wording,
-                                NULL};
+    struct judgement verdict = {str_new(),     &context, view->metric_set,
+                                &frame->total, wording,  NULL};
     context.frame = frame;
     verdict_wait(&verdict, PRESSURE_MEMORY, "psi_memory_pct", "memory");
     verdict_wait(&verdict, PRESSURE_IO, "psi_io_pct", "disks");

@@ -421,6 +421,9 @@ $script->step(interval($_, 1)) for 7 .. 8;
 $screen->wait(qr/^ *1001 .* 80 .* spin *$/m) or die;
 $screen->key('F8');
 ok($screen->wait(sub { 3 == grep { /^ +0┤ *[\x{2801}-\x{28ff}]{8,} *$/ } split /\n/, $_[0] }), 'no curve has a gap') or diag $screen->text;
+unlike($screen->text, qr/^machine.* since /m, '... nor a reason for one');
+$screen->key('Down');
+ok($screen->wait(qr/^births  PID 1003\b.* since 00:00:\d\d, when events or rows were changed *$/m), '... that of a row says since when it is') or diag $screen->text;
 $screen->close;
 
 # ---- A row that ends ----

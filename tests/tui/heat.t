@@ -95,7 +95,9 @@ $screen->wait(qr/full: 100 a CPU, all 300; dark: kernel *$/m);
 $script->step(map { "run 10$_ oncpu=1 sys=0.5" } 1, 2) for 1 .. 3;
 my $apart = qr/^ +0 +100\.0 +█+\n +▇▇▇+\n(?: +█+\n)+ +1 +100\.0 +▁*█+\n/m;
 ok($screen->wait($apart), 'full rows stand apart') or diag $screen->text;
-like($screen->colored, qr/\e\[([\d;]+)m█{5}\n[^█]*\e\[(?!\1m)[\d;]+m█{5}\n/, '... the part in the kernel has another colour');
+my ($dark) = $screen->colored =~ /\e\[([\d;]+)m█{5}\n[^█]*\e\[(?!\1m)[\d;]+m█{5}\n/;
+ok($dark, '... the part in the kernel has another colour');
+like($screen->colored, qr/\e\[\Q${dark}\Em⣀*⣿{3}/, '... which it has in the history of the header, too');
 $screen->close;
 
 # One minute, two or five, at each width.

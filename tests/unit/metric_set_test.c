@@ -275,7 +275,7 @@ static const char built_in_values[] =
     "wait_max_us=1000 wakeup_p50_us=1000 wakeup_p95_us=1000 wakeup_p99_us=1000 "
     "slice_p50_us=3000 slice_p95_us=3000 slice_p99_us=3000 slice_max_us=3000 "
     "sleep_p50_us=4800 sleep_p95_us=4800 sleep_p99_us=4800 sleep_max_us=4800 "
-    "waiting=0.5 busy_pct=60 steal_pct=20 irq_pct=5 softirq_pct=10 run_queue=1.5 "
+    "waiting=0.5 busy_pct=60 system_pct=40 steal_pct=20 irq_pct=5 softirq_pct=10 run_queue=1.5 "
     "throttled_pct=50 throttles_per_s=10 psi_cpu_pct=1 psi_cpu_full_pct=2 "
     "psi_memory_pct=3 psi_memory_full_pct=4 psi_io_pct=5 psi_io_full_pct=6";
 
@@ -295,6 +295,7 @@ static void builtin_formulas(void **state)
     struct kernel_times times = {.known = ~0u,
                                  .time = {[CPU_TIME] = 2000000000,
                                           [CPU_BUSY] = 1200000000,
+                                          [CPU_KERNEL] = 800000000,
                                           [CPU_STEAL] = 400000000,
                                           [CPU_IRQ] = 100000000,
                                           [CPU_SOFTIRQ] = 200000000,

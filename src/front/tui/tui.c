@@ -98,8 +98,11 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         add_position(ui, warnings);
     line_fit(warnings, POSITION + (width / 3 > WARNINGS ? width / 3 : WARNINGS));
     int left = width - line_width(warnings) - LINE_GAP;
-    if (warnings->count > 0)
-        term_field(ui->term, band->y, left, width - left, ROLE_TEXT, "");
+    if (warnings->count > 0) { /* a key that they would cut is not shown */
+        const struct piece *cut = line_piece_at(line, left);
+        int from = cut ? cut->x : left;
+        term_field(ui->term, band->y, from, width - from, ROLE_TEXT, "");
+    }
     line_draw(warnings, ui->term, band->y, width);
     tui->pointer.warnings = warnings;
 }

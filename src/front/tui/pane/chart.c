@@ -1,4 +1,5 @@
 #include "front/tui/pane/panes.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "view/column.h"
 
@@ -365,11 +366,15 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
     plot_begin(ui, &plot, chart->names[i]);
     draw_title(ui, &plot, i, band->y, width);
     draw_scale(ui, &plot, &body);
+    struct series kernel;
+    bool split = chart->machine && str_equal(chart->names[i], CPU) &&
+                 meters_series(ui, METERS_KERNEL, &kernel);
     struct curve curve = {{body.y, chart->gutter, width - chart->gutter},
                           body.height,
                           &plot.series,
                           plot.full,
-                          meters_of(ui)->window};
+                          meters_of(ui)->window,
+                          split ? &kernel : NULL};
     curve_draw(ui->term, &curve);
     for (int y = body.y; back > 0 && y < body.y + body.height; y++)
         term_put(ui->term, y, chart->gutter + axis_cell(&chart->axis, back), 1, ROLE_VALUE,
@@ -398,6 +403,14 @@ static void chart_draw_head(struct ui *ui, int y, int width)
             ->role = role;
     if (chart->whole)
         rewind_mark(ui, &line);
+    double since = view_detail(ui->view)->since;
+    size_t shown = axis_shown(&chart->axis, intervals);
+    if (!chart->machine && shown > 0 && since > intervals->ends[intervals->count - shown]) {
+        char clock[CLOCK_TEXT_SIZE];
+        clock_text(clock, since);
+        line_add_right(&line, RANK_CURVES, "", "since %s, when events or rows were changed", clock)
+            ->role = role;
+    }
     if (intervals->count == 0)
         line_add_right(&line, RANK_PAST_CLOCK, "", "not kept: , goes back to it")->role = role;
     if (back > 0) {

@@ -16,13 +16,13 @@ struct drawing {
     struct terminal *term;
     const struct band *band;
     int width;
-    int top;    /* first visible line */
-    int y;      /* next screen line */
-    int name;   /* width of the titles of events and metrics */
-    int number; /* width of a number */
-    bool wide;  /* values and history side by side */
-    int values; /* of these so many */
-    int tall;   /* lines of a history */
+    int top;              /* first visible line */
+    int y;                /* next screen line */
+    int name;             /* width of the titles of events and metrics */
+    int number;           /* width of a number */
+    bool wide;            /* values and history side by side */
+    int values;           /* of these so many */
+    int tall;             /* lines of a history */
     size_t window, shown; /* intervals of the histories: wanted, and shown */
     const char *last;     /* title of the histories */
     bool notes;
@@ -117,6 +117,12 @@ static void draw_narrow(struct drawing *drawing, const struct detail_line *line)
     draw_curve(drawing, INDENT, &line->series);
 }
 
+static void draw_bar(struct terminal *term, int y, int x, int cells)
+{
+    for (int i = 0; i < cells; i++)
+        term_put(term, y, x + i, 1, amount_role(0.5), term_ascii(term) ? "#" : "■");
+}
+
 /* Draws below the values, as far as the history is high: in how many of its intervals the value was
  * from a number up to the next one, the largest at the top. `width`: cells before the history. */
 static void draw_distribution(const struct drawing *drawing, int y, int width,
@@ -147,9 +153,7 @@ static void draw_distribution(const struct drawing *drawing, int y, int width,
         line_put_right(drawing->term, at, 0, from, ROLE_DIM, number);
         snprintf(number, sizeof(number), "%*zu", COUNT, counts[i]);
         term_put(drawing->term, at, from + 1, COUNT, counts[i] ? ROLE_LABEL : ROLE_DIM, number);
-        for (int c = 0; c < filled; c++)
-            term_put(drawing->term, at, from + COUNT + GAP + c, 1, amount_role(0.5),
-                     term_ascii(drawing->term) ? "#" : "■");
+        draw_bar(drawing->term, at, from + COUNT + GAP, filled);
     }
 }
 
@@ -213,9 +217,7 @@ static void draw_spans(struct drawing *drawing, const struct wait_facts *facts, 
         format_count(text, (double)octaves[octave], NUMBER);
         line_put_right(drawing->term, y, LABEL + 1, NUMBER, ROLE_VALUE, text);
         int filled = room > 0 ? (int)((octaves[octave] * (uint64_t)room + most - 1) / most) : 0;
-        for (int i = 0; i < filled; i++)
-            term_put(drawing->term, y, LABEL + NUMBER + 2 + i, 1, ROLE_VALUE,
-                     term_ascii(drawing->term) ? "#" : "■");
+        draw_bar(drawing->term, y, LABEL + NUMBER + 2, filled);
     }
 }
 

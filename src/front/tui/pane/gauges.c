@@ -194,7 +194,7 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     int left = line_put(&ratios, term, band->y, width, width - label - width / 3 - end - GAP);
     struct box at = {band->y, label, left - label - end};
     struct axis axis;
-    struct series series;
+    struct series series, kernel;
     if (at.width < BAR_MIN)
         return;
     curve_axis(term, at.width, 1, &axis);
@@ -216,7 +216,8 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
         if (band->height > 1) /* the axis */
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
-    struct curve curve = {at, band->height, &series, full, window};
+    bool split = !metric && back == 0 && meters_series(ui, METERS_KERNEL, &kernel);
+    struct curve curve = {at, band->height, &series, full, window, split ? &kernel : NULL};
     curve_draw(term, &curve);
     for (int y = 0; back > 0 && y < band->height; y++)
         term_put(term, band->y + y, at.x + axis_cell(&axis, back), 1, ROLE_KEY,

@@ -69,10 +69,12 @@ static const struct help_line {
     {ROLE_HEADING, "The line above functions", ""},
     {ROLE_LABEL, "explained", "the part of the event's count for which there are samples"},
     {ROLE_LABEL, "incomplete",
-     "of stacks: they have no caller, or end before the thread's first function, mostly because a "
+     "of stacks: they have no caller, or end before the thread's first function, mostly since a "
      "program keeps no frame pointers; J copies stacks, which needs none"},
     {ROLE_HEADING, "Columns of the table", ""},
-}, details_help[] = {
+};
+
+static const struct help_line details_help[] = {
     {ROLE_HEADING, "Columns of the details", ""},
     {ROLE_LABEL, "%COV",
      "coverage: the part of the time in which the event was on a counter, or all events of the "

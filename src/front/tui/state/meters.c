@@ -57,11 +57,14 @@ const struct metric *meters_bars_metric(const struct ui *ui, const struct frame 
 double meters_value(const struct ui *ui, const struct frame *frame, const char *name, bool *scaled)
 {
     struct bar bar;
-    if (name)
+    bool kernel = name && str_equal(name, METERS_KERNEL);
+    if (name && !kernel)
         bar.value = column_total(name, ui->metric_set, frame);
     else
         bars_machine(frame, NULL, &bar);
     *scaled = bar.value.state == VALUE_SCALED;
+    if (kernel)
+        return bar.kernel < 0 ? (double)NAN : bar.kernel;
     return bar.value.state < VALUE_UNDEFINED ? bar.value.number : (double)NAN;
 }
 
@@ -104,33 +107,22 @@ void meters_intervals(const struct ui *ui, struct intervals *intervals)
     history_intervals(meters_history(ui), intervals);
 }
 
-/* Adds a name to a list, unless it has that or there are no numbers of it. */
-static void add_name(const char **names, size_t *count, const char *name)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (str_equal(names[i], name))
-            return;
-    if (!column_is_fact(name))
-        names[(*count)++] = name;
-}
-
 /* Also what the table does not show now, such as one of functions: no curve has a gap then. */
 static void learn_columns(const struct ui *ui, struct history *history, const struct frame *frame)
 {
     const struct screen *screen = view_screen(ui->view);
-    size_t columns = view_columns(ui->view), events = frame->events->count, count = 0;
-    size_t asked = screen ? screen->columns.count : 0;
-    AUTO_FREE const char **names = mem_array(columns + asked + events + 1, sizeof(*names));
-    for (size_t i = 0; i < columns; i++)
-        add_name(names, &count, view_column(ui->view, i)->name);
-    for (size_t i = 0; i < asked; i++)
-        add_name(names, &count, screen->columns.items[i]);
-    for (size_t i = 0; i < events; i++)
-        add_name(names, &count, frame->events->events[i].name);
+    AUTO_NAMES struct names names = {0};
+    for (size_t i = 0; i < view_columns(ui->view); i++)
+        names_add(&names, view_column(ui->view, i)->name);
+    for (size_t i = 0; screen && i < screen->columns.count; i++)
+        names_add(&names, screen->columns.items[i]);
+    for (size_t i = 0; i < frame->events->count; i++)
+        names_add(&names, frame->events->events[i].name);
     if (find_metric(ui, "ipc"))
-        add_name(names, &count, "ipc");
-    for (size_t i = 0; i < count; i++)
-        meters_add_value(ui, history, frame, names[i]);
+        names_add(&names, "ipc");
+    for (size_t i = 0; i < names.count; i++)
+        if (!column_is_fact(names.items[i]) && names_find(&names, names.items[i]) == i)
+            meters_add_value(ui, history, frame, names.items[i]);
 }
 
 /* The largest value of the bars since the metric was chosen. */
@@ -158,6 +150,7 @@ void meters_learn(struct ui *ui, const struct frame *frame, bool past, bool held
     into->end = frame->wall;
     history_interval(into->history, frame->interval, frame->wall);
     meters_add_value(ui, into->history, frame, NULL);
+    meters_add_value(ui, into->history, frame, METERS_KERNEL);
     learn_columns(ui, into->history, frame);
     if (!held && (past || !rewinds))
         see_bars(ui, frame);

@@ -236,6 +236,7 @@ void frames_usual(const struct ui *ui, enum view_amount *amount, enum view_kind 
  * screen, with its history. gauges.c draws them. */
 
 enum { METERS_WINDOW = 60 };
+#define METERS_KERNEL "busy in the kernel" /* the part of busy time that is the kernel's */
 
 struct meters {
     enum front_bars bars;

@@ -168,21 +168,37 @@ void curve_draw(struct terminal *term, const struct curve *curve)
         series_range(series, axis.values, &least, &most);
         full = most;
     }
+    static const char *const marks[] = {" ", "_", ".", "-", "=", "*", "#"};
     AUTO_FREE char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
     for (int line = 0; line < lines; line++) {
         int below = (lines - 1 - line) * each, level[2] = {0, 0};
+        double rise = (double)(lines - line) / lines;
+        enum role usual = amount_role(lines == 1 ? 0.7 : curve->upper ? (1 + rise) / 2 : rise);
+        enum role role = usual;
+        size_t from = 0; /* the first cell of the text, whose cells have one role */
         char *end = text;
-        for (size_t c = 0; c < axis.columns; c++) {
-            size_t i = c % axis.per;
-            int height = level_of(value_in(&axis, series, c), full, lines * each);
+        for (size_t c = 0; c <= axis.columns; c++) {
+            size_t i = c % axis.per, cell = c / axis.per;
+            bool over = c == axis.columns;
+            float value = over ? NAN : value_in(&axis, series, c);
+            int height = level_of(value, full, lines * each);
             level[i] = height < below ? 0 : height - below < each ? height - below : each;
-            if (ascii)
-                *end++ = " _.-=*#"[level[0]];
-            else if (i == 1)
-                end = add_braille(end, level[0], level[1]);
+            if (i + 1 < axis.per && !over)
+                continue;
+            float upper = curve->upper && !over ? value_in(&axis, curve->upper, c) : NAN;
+            double rest = ((double)value - (double)upper) / full * lines * each;
+            bool dark = lines > 1 && upper > 0 && rest < below + each / 2;
+            enum role next = dark ? amount_role(0) : usual;
+            if (over || (next != role && cell > from)) {
+                *end = '\0';
+                term_put(term, curve->at.y + line, curve->at.x + axis.skip + (int)from,
+                         (int)(cell - from), role, text);
+                from = cell;
+                end = text;
+            }
+            role = next;
+            if (!over)
+                end = ascii ? stpcpy(end, marks[level[0]]) : add_braille(end, level[0], level[1]);
         }
-        *end = '\0';
-        enum role role = amount_role(lines > 1 ? (double)(lines - line) / lines : 0.7);
-        term_put(term, curve->at.y + line, curve->at.x + axis.skip, (int)cells, role, text);
     }
 }

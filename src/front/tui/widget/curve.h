@@ -51,8 +51,9 @@ struct curve {
     struct box at;
     int lines; /* from at.y on */
     const struct series *series;
-    double full;   /* the value of full height; 0: the largest value drawn */
-    size_t window; /* values, see axis_make() */
+    double full;                /* the value of full height; 0: the largest value drawn */
+    size_t window;              /* values, see axis_make() */
+    const struct series *upper; /* the part of the values at the top, darker; NULL: none */
 };
 
 /* Draws the newest values; of several in a column the largest. */
