@@ -162,7 +162,7 @@ void view_explain_stacks(const struct view *view, struct str *line)
     if (!profile || profile->stacks == STACKS_NONE || !profile->samples)
         return;
     double seconds = profile->duration ? (double)profile->duration / 1e9 : view->frame->interval;
-    str_printf(line, "%s, %.0f %% incomplete", ways[profile->stacks],
+    str_printf(line, "%s, %.0f %% cut off", ways[profile->stacks],
                100 * (double)profile->short_stacks / (double)profile->samples);
     if (profile->late)
         str_printf(line, ", %llu late", (unsigned long long)profile->late);

@@ -38,10 +38,10 @@ struct running view_running(const struct view *view);
 /* The part of what was counted that the samples explain; below 0: not known. */
 double view_explained(const struct view *view);
 /* The books of the samples in one line: "cycles: 98.1 % of 1.23G explained; 997/s; lost 0;
- * throttled 0; stacks: frame pointers, 12 % incomplete". */
+ * throttled 0; stacks: frame pointers, 12 % cut off". */
 void view_explain(const struct view *view, struct str *line);
 
-/* How good the stacks are, and what they cost: "frame pointers, 12 % incomplete", "unwound, 1 %
+/* How good the stacks are, and what they cost: "frame pointers, 12 % cut off", "unwound, 1 %
  * short, 3 late (copies: 1.6MB/s, 0.9 % CPU)"; nothing if there are none. */
 void view_explain_stacks(const struct view *view, struct str *line);
 

@@ -88,7 +88,7 @@ is(() = countertop('-b', '--format', 'svg', '-d', 0.1)->{out} =~ /<svg /g, 1, 'w
 # ---- text and CSV ----
 
 my $text = countertop('-b', '--view', 'functions', @shares)->{out};
-like($text, qr/^page-faults: 100\.0 % of \S+ explained; \d+\/s; lost 0; throttled 0; stacks: frame pointers, \d+ % incomplete/m,
+like($text, qr/^page-faults: 100\.0 % of \S+ explained; \d+\/s; lost 0; throttled 0; stacks: frame pointers, \d+ % cut off/m,
     'a line closes the books');
 like($text, qr/^ *SHARE SAMPLES .*OBJECT +FUNCTION$/m, 'columns');
 like($text, qr/^ *\d+\.\d\d +1400 .*shares +faults_seventy$/m, 'a function has share, samples and object');

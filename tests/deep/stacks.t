@@ -95,7 +95,7 @@ for my $kind (sort keys %kind) {
 my $file = "$dir/deep.db";
 countertop('-b', '-d', 60, '--record', $file, qw(--view functions -o /dev/null), @faults, '--call-graph', 'dwarf', @deep);
 like(countertop('-b', '--replay', $file, '--view', 'functions')->{out},
-    qr{; stacks: unwound, \d+ % incomplete(?:, \d+ late)? \(copies: [\d.]+[kM]?B/s, \d+\.\d % CPU\)},
+    qr{; stacks: unwound, \d+ % cut off(?:, \d+ late)? \(copies: [\d.]+[kM]?B/s, \d+\.\d % CPU\)},
     'a recording knows how they were found, and what that cost');
 like(countertop('-b', '--replay', $file, '--format', 'folded')->{out}, qr/;main;$ten /, '... and has them');
 

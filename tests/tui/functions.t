@@ -18,7 +18,7 @@ my $screen = Screen->countertop(120, 40, '--replay', $file, '--view', 'functions
 $screen->wait(qr/\breplay\b/);
 $screen->type('$');
 is_deeply($screen->reads(\&functions, \%all), \%all, 'functions with all of their samples');
-ok($screen->wait(qr/^page-faults: 100\.0 % of \d+ explained; \d+\/s; lost 0; throttled 0; stacks: frame pointers, \d+ % incomplete/m),
+ok($screen->wait(qr/^page-faults: 100\.0 % of \d+ explained; \d+\/s; lost 0; throttled 0; stacks: frame pointers, \d+ % cut off/m),
     '... and what these explain');
 $screen->type('G');
 ok($screen->wait(sub { $_[0] =~ /^faults_seventy .*^itself +\d+\.\d\d % of all samples/ms

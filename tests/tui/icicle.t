@@ -27,7 +27,7 @@ $screen->wait(qr/^ *[\d.]+ +\d+ .*\bfaults_seventy$/m) or die "no names\n";
 $screen->type('Y');
 ok($screen->wait(sub { $_[0] =~ $title && $_[0] =~ /^▸all *\n▏shares *\n/m }), 'Y: the picture of stacks, all at the top')
     or die "no picture\n";
-like($screen->text, qr/^stacks .* frame pointers, \d+ % incomplete\b/m, '... and how good they are');
+like($screen->text, qr/^stacks .* frame pointers, \d+ % cut off\b/m, '... and how good they are');
 my $box = cells($screen->text, 'faults_seventy', 120);
 like($screen->text, qr/^all .* 100\.00 %$/m, '... what is under the cursor');
 $screen->key('Down');
@@ -75,7 +75,7 @@ $screen->type('w');
 ok($screen->wait(qr/^widths are of the sampled event: /m), 'widths have no choice: why');
 for my $size ([80, 24], [200, 50]) {
     $screen->resize(@$size);
-    ok($screen->wait(sub { cells($_[0], 'shares', $size->[0]) == $size->[0] && $_[0] =~ /^stacks .* \d+ % incomplete\b/m }),
+    ok($screen->wait(sub { cells($_[0], 'shares', $size->[0]) == $size->[0] && $_[0] =~ /^stacks .* \d+ % cut off\b/m }),
         "@{[join 'x', @$size]}: the boxes and the title fit");
 }
 ok($screen->press_until(qr/\*faults_twenty/, qr/^faults_twenty  shares /m), 'a press of the mouse moves the cursor');
@@ -118,7 +118,7 @@ ok($screen->wait(sub { $_[0] =~ $title && $_[0] =~ /^>all *\n\|shares/m && $_[0]
     'Y on a row of a table: its stacks, in ASCII');
 unlike($screen->text, qr/[^\0-\x7f]/, '... and nothing else');
 $screen->resize(44, 30);
-ok($screen->wait(qr/^s\w+ .*\.\.\. +frame pointers, \d+ % incomplete *$/m), '... a title that has no room ends in dots');
+ok($screen->wait(qr/^s\w+ .*\.\.\. +frame pointers, \d+ % cut off *$/m), '... a title that has no room ends in dots');
 $screen->resize(100, 30);
 $screen->wait($title);
 my ($amount) = $screen->text =~ /^all +samples (\d+) /m;
@@ -166,13 +166,13 @@ SKIP: {
     skip "stacks are not unwound on $machine", 4 if $machine !~ /^(?:x86_64|aarch64)$/;
     my $deep = start_work('deep', 1_000_000_000);
     $screen = Screen->countertop(160, 40, '-d', 0.5, '-s', 'software', '--view', 'functions', '-p', $deep);
-    ok($screen->wait(qr/; stacks: frame pointers, \d+ % incomplete/m), 'stacks by frame pointers');
+    ok($screen->wait(qr/; stacks: frame pointers, \d+ % cut off/m), 'stacks by frame pointers');
     $screen->type('J');
-    ok($screen->wait(qr/; stacks: unwound, \d+ % incomplete/m), 'J: from copies of the stack');
+    ok($screen->wait(qr/; stacks: unwound, \d+ % cut off/m), 'J: from copies of the stack');
     $screen->type('Y');
-    ok($screen->wait(qr/unwound, \d+ % incomplete/), 'the picture says so, too');
+    ok($screen->wait(qr/unwound, \d+ % cut off/), 'the picture says so, too');
     $screen->type('J');
-    ok($screen->wait(qr/frame pointers, \d+ % incomplete/), 'J again: by frame pointers');
+    ok($screen->wait(qr/frame pointers, \d+ % cut off/), 'J again: by frame pointers');
     $screen->close;
 }
 

@@ -12,7 +12,7 @@ my @views = (
     [users => qr/^ *PROCS .*\bUSER *$/m],
     [commands => qr/^ *PROCS .*\bCOMMAND *$/m],
     [cgroups => qr/^ *PROCS .*\bCGROUP *$/m],
-    [heat => qr/^ *CPU +%CPU last \d+ s of %CPU, full: 100 *$/m],
+    [heat => qr/^ *CPU +%CPU last \d+ s of %CPU, full: 100 a CPU, all \d+; dark: kernel *$/m],
     [functions => qr/^ *\W?SHARE +SAMPLES .*\bFUNCTION *$/m],
 );
 

@@ -68,7 +68,7 @@ static const struct help_line {
     {ROLE_VALUE, "Σ", "as TID: the whole process, the sum of the threads below it"},
     {ROLE_HEADING, "The line above functions", ""},
     {ROLE_LABEL, "explained", "the part of the event's count for which there are samples"},
-    {ROLE_LABEL, "incomplete",
+    {ROLE_LABEL, "cut off",
      "of stacks: they have no caller, or end before the thread's first function, mostly since a "
      "program keeps no frame pointers; J copies stacks, which needs none"},
     {ROLE_HEADING, "Columns of the table", ""},
