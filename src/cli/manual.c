@@ -12,7 +12,6 @@
 #include "view/cell.h"
 
 #include <limits.h>
-#include <stdbool.h>
 
 static void manual_add_text(struct str *line, const char *text)
 {

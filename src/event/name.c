@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
-#include <stdbool.h>
 
 enum answer query_fail(struct query *q, const char *format, ...)
 {

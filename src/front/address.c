@@ -4,7 +4,6 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sys/un.h>
 #include <errno.h>

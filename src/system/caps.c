@@ -6,7 +6,6 @@
 #include "system/sandbox.h"
 #include "system/topology.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <mntent.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
