@@ -1,6 +1,5 @@
 #include "app/host.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"

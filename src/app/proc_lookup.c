@@ -1,7 +1,6 @@
 #include "app/host.h"
 #include "base/clock.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "code/variable_name.h"
 #include "engine/probe_open.h"

@@ -2,7 +2,6 @@
  * the column sorted by. */
 #include "app/host.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"

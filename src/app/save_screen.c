@@ -1,6 +1,5 @@
 #include "app/host.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "view/column.h"
 

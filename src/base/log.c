@@ -1,6 +1,5 @@
 #include "base/log.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>

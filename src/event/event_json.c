@@ -1,6 +1,5 @@
 #include "event/event_table.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/pmu.h"
 

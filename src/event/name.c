@@ -1,5 +1,4 @@
 #include "event/name.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "event/event_set.h"

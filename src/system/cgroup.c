@@ -1,7 +1,6 @@
 #include "system/cgroup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "system/container.h"

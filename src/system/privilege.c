@@ -1,6 +1,5 @@
 #include "system/privilege.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 #include "view/baseline.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/socket.h"
 #include "base/statistics.h"
 #include "base/str.h"

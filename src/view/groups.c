@@ -1,5 +1,4 @@
 #include "view/rows.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/frame.h"
 #include "view/builtin_column.h"
