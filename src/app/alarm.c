@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/embed.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "record/db.h"
 

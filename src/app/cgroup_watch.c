@@ -71,14 +71,13 @@ void cgroup_watch_take(struct cgroup_watch *watch, const struct view_lookup *loo
 {
     struct cgroup_reading reading = {.watch = watch, .interval = &interval->load};
     char path[CGROUP_PATH_SIZE];
-    struct map seen = {0};
+    AUTO_MAP struct map seen = {0};
     for (size_t t = 0; t < interval->thread_count && interval->cgroups; t++) {
         const struct row *thread = &interval->threads[t];
         const char *known = frame_cgroup(interval, thread);
         if (known && !map_put(&seen, thread->cgroup, interval))
             read_cgroup(&reading, known);
     }
-    map_release(&seen);
     for (size_t p = 0; p < interval->process_count; p++) {
         const struct row *process = &interval->processes[p];
         if (!process->exited && !process->cgroup &&

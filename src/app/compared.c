@@ -1,6 +1,5 @@
 #include "app/program.h"
 #include "app/startup.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "view/column.h"
 

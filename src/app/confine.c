@@ -1,6 +1,5 @@
 #include "app/program.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "cli/config.h"
 #include "cli/definitions.h"

@@ -1,5 +1,4 @@
 #include "app/host.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "demo/worker.h"
 #include "demo/verify.h"

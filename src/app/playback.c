@@ -1,6 +1,5 @@
 #include "app/host.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
@@ -227,12 +226,11 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0 || gone) {
         bool end = !gone && at == last;
-        err_set(err, "%s",
-                host->playback.replay ? end ? "this is the end of the recording"
-                                            : "this is the beginning of the recording"
-                : end                 ? "this is now"
-                                      : "nothing before this is kept: --rewind says how much is");
-        return NULL;
+        return err_null(err, "%s",
+                        host->playback.replay ? end ? "this is the end of the recording"
+                                                    : "this is the beginning of the recording"
+                        : end                 ? "this is now"
+                              : "nothing before this is kept: --rewind says how much is");
     }
     return playback_go_to(host, at + intervals, last, err);
 }

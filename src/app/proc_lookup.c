@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "code/variable_name.h"
 #include "engine/probe_open.h"

@@ -13,7 +13,6 @@
 #include "model/comparison.h"
 #include "record/reader.h"
 #include "system/child.h"
-#include <stdbool.h>
 
 /* Runs the program and returns its exit code; with a message if that is not 0, unless it is the
  * command's. recording: is replayed and closed; NULL: counts this machine. heritage: the

@@ -1,5 +1,4 @@
 #include "app/recorder.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/delta.h"
 

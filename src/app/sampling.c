@@ -2,7 +2,6 @@
  * the column sorted by. */
 #include "app/host.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
@@ -25,10 +24,9 @@ static char *sampling_event_text(const char *text, uint64_t *rate, struct err *e
     unsigned long long number = 0;
     bool rated =
         slash && slash > text && slash[1] && strspn(slash + 1, "0123456789") == strlen(slash + 1);
-    if (rated && !str_to_u64(slash + 1, 1, RATE_MAX, &number)) {
-        err_set(err, "no rate '%.40s': expected 1 to %d samples a second", slash + 1, RATE_MAX);
-        return NULL;
-    }
+    if (rated && !str_to_u64(slash + 1, 1, RATE_MAX, &number))
+        return err_null(err, "no rate '%.40s': expected 1 to %d samples a second", slash + 1,
+                        RATE_MAX);
     *rate = number;
     return mem_strndup(text, rated ? (size_t)(slash - text) : strlen(text));
 }

@@ -1,6 +1,5 @@
 #include "app/host.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "view/column.h"
 
@@ -131,17 +130,14 @@ static char *save_screen_write(const char *directory, const char *name, const st
     bool good = isalnum((unsigned char)*name) && strlen(name) <= LONGEST;
     for (const char *c = name; *c && good; c++)
         good = isalnum((unsigned char)*c) || strchr("_-.", *c);
-    if (!good) {
-        err_set(err,
-                "no name for a screen '%.100s': expected at most %d letters, digits, '_', '-' and "
-                "'.', a letter or digit first",
-                name, LONGEST);
-        return NULL;
-    }
-    if (!directory) {
-        err_set(err, "cannot write a screen: HOME names no directory; start with -W DIR");
-        return NULL;
-    }
+    if (!good)
+        return err_null(
+            err,
+            "no name for a screen '%.100s': expected at most %d letters, digits, '_', '-' and "
+            "'.', a letter or digit first",
+            name, LONGEST);
+    if (!directory)
+        return err_null(err, "cannot write a screen: HOME names no directory; start with -W DIR");
     AUTO_STR struct str text = str_new();
     struct column_list list = {0};
     bool of_cpus = view_choose_saved(view, &list) == VIEW_CPUS;

@@ -1,8 +1,6 @@
 #include "app/program.h"
 #include "base/log.h"
 
-#include <stddef.h>
-
 int stages_run(const struct stage *stages, int (*run)(struct program *program, struct err *err),
                struct program *program, struct err *err)
 {

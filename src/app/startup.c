@@ -1,7 +1,6 @@
 #include "app/startup.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "engine/engines.h"
 #include "engine/family.h"

@@ -2,7 +2,6 @@
 #include "base/str.h"
 
 #include <limits.h>
-#include <string.h>
 #include <wchar.h>
 
 size_t cells_char(const char *text, unsigned *code, int *width)

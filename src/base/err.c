@@ -2,7 +2,6 @@
 #include "base/str.h"
 
 #include <stdio.h>
-#include <string.h>
 
 int err_set(struct err *err, const char *format, ...)
 {

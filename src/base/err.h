@@ -12,6 +12,8 @@ struct err {
 /* Sets the message (cut at the size of text) and returns -1, so that a caller can write
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same where a pointer is returned: NULL. */
+#define err_null(...) (err_set(__VA_ARGS__), NULL)
 void err_vset(struct err *err, const char *format, va_list args)
     __attribute__((format(printf, 2, 0)));
 

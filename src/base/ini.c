@@ -1,9 +1,6 @@
 #include "base/ini.h"
 #include "base/str.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 static bool is_ini_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');

@@ -1,12 +1,10 @@
 #include "base/log.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <unistd.h>
 
 static int log_file = -1;

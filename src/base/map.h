@@ -17,8 +17,10 @@ struct map { /* zeroed: empty */
 };
 
 void map_release(struct map *map); /* empties it, and frees its memory */
-void map_clear(struct map *map);   /* empties it, and keeps that */
-void map_free(struct map *map);    /* the same as map_release(), and frees all values by free(3) */
+/* For a local `AUTO_MAP struct map seen = {0};`: released where its block ends. */
+#define AUTO_MAP __attribute__((unused, cleanup(map_release)))
+void map_clear(struct map *map); /* empties it, and keeps that */
+void map_free(struct map *map);  /* the same as map_release(), and frees all values by free(3) */
 static inline void *map_get(const struct map *map, uint64_t key); /* NULL: no such key */
 /* Sets the value of a key, which is not NULL. Returns the value that it had before; NULL: none. */
 void *map_put(struct map *map, uint64_t key, void *value);

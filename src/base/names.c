@@ -1,6 +1,5 @@
 #include "base/names.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 void names_release(struct names *names)

@@ -1,5 +1,4 @@
 #include "base/str.h"
-#include "base/mem.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,11 +1,10 @@
 /* A growing string. Invariant: text is never NULL after str_new and text[length] == '\0'. */
 #pragma once
 
+#include "base/mem.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 struct str {
     char *text;

@@ -1,7 +1,6 @@
 #include "cli/options.h"
 #include "base/cells.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "cli/manual.h"
 #include "system/cgroup.h"

@@ -216,10 +216,9 @@ char *config_save(const struct config *config, const char *directory, const stru
     struct options others;
     struct out out;
     AUTO_STR struct str text = str_new();
-    if (!directory) {
-        err_set(err, "cannot keep the settings: HOME names no directory; start with -W DIR");
-        return NULL;
-    }
+    if (!directory)
+        return err_null(err,
+                        "cannot keep the settings: HOME names no directory; start with -W DIR");
     char *path = mem_printf("%s/" CONFIG_OWN_FILE, directory);
     /* What is so without settings.ini need not be saved. */
     options_init(&others);

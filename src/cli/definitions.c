@@ -2,7 +2,6 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/event_table.h"
 #include "event/query.h"
@@ -140,10 +139,8 @@ static char *nested_translate(struct nesting *nesting, const struct table_event 
                               struct err *err)
 {
     struct perf_words words = {find_table_word, nesting};
-    if (nesting->count == NESTED_METRICS) {
-        err_set(err, "it refers to metrics that are nested too deeply");
-        return NULL;
-    }
+    if (nesting->count == NESTED_METRICS)
+        return err_null(err, "it refers to metrics that are nested too deeply");
     nesting->metrics[nesting->count++] = metric;
     char *text = perf_expr_translate(metric->terms, &words, err);
     nesting->count--;

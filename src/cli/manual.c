@@ -1,7 +1,6 @@
 #include "cli/manual.h"
 #include "base/embed.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "front/term/key.h"
@@ -12,7 +11,6 @@
 #include "view/cell.h"
 
 #include <limits.h>
-#include <stdbool.h>
 
 static void manual_add_text(struct str *line, const char *text)
 {

@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <limits.h>
-#include <stddef.h>
 
 /* Setters for many options. */
 

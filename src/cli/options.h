@@ -9,7 +9,6 @@
 #include "front/batch.h"
 #include "view/settings.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };

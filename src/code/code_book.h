@@ -12,9 +12,6 @@
 #include "code/listing.h"
 #include "code/source_file.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct code_book;

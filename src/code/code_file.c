@@ -1,6 +1,5 @@
 #include "code/code_file.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "base/str.h"
 #include "system/procfs.h"

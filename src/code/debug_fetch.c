@@ -29,11 +29,10 @@ struct debug_fetch *debug_fetch_start(char **environment, struct err *err)
     struct helper helper;
     int fd;
     struct fetch_note ready = {0};
-    if (!servers || !servers[strspn(servers, " ")]) {
-        err_set(err, "--debuginfod: no server is named: set DEBUGINFOD_URLS, for example to "
-                     "'https://debuginfod.elfutils.org/'");
-        return NULL;
-    }
+    if (!servers || !servers[strspn(servers, " ")])
+        return err_null(err,
+                        "--debuginfod: no server is named: set DEBUGINFOD_URLS, for example to "
+                        "'https://debuginfod.elfutils.org/'");
     /* What libdebuginfod, libcurl and the TLS libraries read. */
     static const char *const variables[] = {
         "DEBUGINFOD_",  "XDG_CACHE_HOME=", "HOME=",         "http_proxy=",   "https_proxy=",

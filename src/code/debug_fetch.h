@@ -12,9 +12,6 @@
 #include "base/socket.h"
 #include "code/code_space.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct debug_fetch;
 
 /* Starts the helper. Call it before the sandbox. `environment`:

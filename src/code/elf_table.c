@@ -1,6 +1,5 @@
 #include "code/elf_table.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <elfutils/libdw.h>

@@ -604,7 +604,8 @@ static bool read_name(struct dump_walk *walk, char name[NAME_MOST])
 bool jit_dump_read(struct function_table *table, FILE *file)
 {
     struct dump_walk walk;
-    struct map loads = {0}; /* where each record of a load has its name, by the code's index + 1 */
+    AUTO_MAP struct map loads = {
+        0}; /* where each record of a load has its name, by the code's index + 1 */
     char name[NAME_MOST];
     uint32_t rank = UINT32_MAX;
     if (!walk_begin(&walk, file))
@@ -621,7 +622,6 @@ bool jit_dump_read(struct function_table *table, FILE *file)
                 function_table_add(table, walk.move.to, walk.move.size, name, rank--);
         }
     }
-    map_release(&loads);
     function_table_finish_newest(table);
     return true;
 }
@@ -662,8 +662,8 @@ static void tell_dump_lines(struct dump_walk *walk, uint64_t start, uint64_t siz
 bool jit_dump_lines(FILE *file, uint64_t start, struct str *text)
 {
     struct dump_walk walk;
-    struct map lines = {0};      /* where each code has its lines, by its index + 1 */
-    long pending = 0, found = 0; /* lines stand before their code */
+    AUTO_MAP struct map lines = {0}; /* where each code has its lines, by its index + 1 */
+    long pending = 0, found = 0;     /* lines stand before their code */
     uint64_t wanted = 0, base = 0, size = 0;
     if (!walk_begin(&walk, file))
         return false;
@@ -686,7 +686,6 @@ bool jit_dump_lines(FILE *file, uint64_t start, struct str *text)
         }
         pending = load ? 0 : pending;
     }
-    map_release(&lines);
     walk.next = found;
     if (found > 0 && walk_next(&walk))
         tell_dump_lines(&walk, base, size, text);

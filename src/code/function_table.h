@@ -3,9 +3,6 @@
 
 #include "base/str.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 struct table_function {

@@ -9,8 +9,6 @@
 #include "code/stack_dwarf.h"
 #include "system/helper.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 /* Starts the helper with a priority that is lower by that much (nice(2)); user: as in struct

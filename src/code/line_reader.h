@@ -9,7 +9,6 @@
 #include "code/line_table.h"
 #include "code/source_file.h"
 
-#include <stdint.h>
 #include <time.h>
 
 struct line_reader;

@@ -13,9 +13,6 @@
 
 #include "base/str.h"
 
-#include <stddef.h>
-#include <stdint.h>
-
 struct line_row {
     uint64_t address; /* up to the next one's */
     uint32_t file, line;

@@ -9,10 +9,6 @@
 
 #include "base/str.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 enum code_flow { FLOW_ON, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN };
 
 struct code_instruction {

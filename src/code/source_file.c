@@ -1,6 +1,5 @@
 #include "code/source_file.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "code/line_child.h"
 #include "system/procfs.h"

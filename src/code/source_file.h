@@ -4,8 +4,6 @@
 
 #include "system/helper.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

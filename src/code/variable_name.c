@@ -1,7 +1,6 @@
 #include "code/variable_name.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "code/code_space.h"
 #include "code/line_child.h"

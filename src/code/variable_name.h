@@ -8,7 +8,6 @@
 #include "base/map.h"
 #include "system/helper.h"
 
-#include <stdint.h>
 #include <sys/types.h>
 
 struct variable_names { /* zeroed: none are known */

@@ -149,10 +149,8 @@ static void worker_kill(pid_t pid)
 struct worker *worker_start(const struct workload *workload, struct err *err)
 {
     int line[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) < 0) {
-        err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
-        return NULL;
-    }
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) < 0)
+        return err_null(err, "cannot start '%s': %s", workload->name, strerror(errno));
     pid_t pid = worker_fork(workload, line[1], serve, &line[1], err);
     close(line[1]);
     if (pid < 0) {
@@ -357,10 +355,8 @@ struct live *live_start(const struct workload *workload, struct err *err)
 {
     struct shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
-        err_set(err, "cannot start '%s': %s", workload->name, strerror(errno));
-        return NULL;
-    }
+    if (shared == MAP_FAILED)
+        return err_null(err, "cannot start '%s': %s", workload->name, strerror(errno));
     atomic_store(&shared->wanted[LIVE_VALUE], workload_start(workload));
     atomic_store(&shared->wanted[LIVE_THREADS], 1);
     atomic_store(&shared->running, 1);

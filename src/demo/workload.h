@@ -6,8 +6,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

@@ -3,7 +3,6 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "demo/loops.h"
 #include "demo/worker.h"

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/cpulist.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "code/stack_dwarf.h"
 #include "code/function_table.h"

@@ -1,6 +1,5 @@
 #include "engine/code_samples.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>

@@ -5,8 +5,6 @@
 #include "sample/snapshot.h"
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/types.h>
 

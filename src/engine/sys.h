@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 

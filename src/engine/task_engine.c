@@ -1,7 +1,6 @@
 #include "engine/engines.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "engine/family.h"
 #include "engine/proc_tasks.h"

@@ -1,5 +1,4 @@
 #include "engine/wakers.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "engine/decode.h"
 #include "engine/ring.h"

@@ -4,7 +4,6 @@
 
 #include "system/caps.h"
 
-#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 

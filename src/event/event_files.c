@@ -1,7 +1,6 @@
 #include "base/cpulist.h"
 #include "base/file.h"
 #include "base/log.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/event_table.h"
 #include "event/pmu.h"

@@ -1,6 +1,5 @@
 #include "event/event_index.h"
 #include "base/embed.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "event/event_set.h"

@@ -1,6 +1,5 @@
 #include "event/event_table.h"
 #include "base/err.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/pmu.h"
 
@@ -310,17 +309,13 @@ void event_json_drop_std(struct json_t *std)
  * NULL with a message. */
 static json_t *with_std(const struct json_reading *reading, json_t *entry, struct err *err)
 {
-    if (!json_is_object(entry)) {
-        err_set(err, "expected an object");
-        return NULL;
-    }
+    if (!json_is_object(entry))
+        return err_null(err, "expected an object");
     const char *name = member_text(entry, "ArchStdEvent");
     AUTO_FREE char *key = name ? std_key(name) : NULL;
     json_t *known = key ? json_object_get(reading->std, key) : NULL;
-    if (name && !known) {
-        err_set(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);
-        return NULL;
-    }
+    if (name && !known)
+        return err_null(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);
     json_t *merged = json_copy(entry);
     json_object_update_missing(merged, known);
     return merged;

@@ -4,8 +4,6 @@
 
 #include "base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The PMUs that count an event: those of cores, or all that are called uncore_imc_N. */

@@ -1,7 +1,6 @@
 #include "event/event.h"
 #include "base/embed.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "system/caps.h"
 #include "system/privilege.h"

@@ -1,5 +1,4 @@
 #include "event/query.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <dlfcn.h>

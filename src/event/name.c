@@ -1,5 +1,4 @@
 #include "event/name.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "event/event_set.h"
@@ -11,7 +10,6 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdarg.h>
-#include <stdbool.h>
 
 enum answer query_fail(struct query *q, const char *format, ...)
 {

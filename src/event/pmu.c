@@ -1,6 +1,5 @@
 #include "event/pmu.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "event/event_table.h"
 #include "system/topology.h"

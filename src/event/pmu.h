@@ -6,8 +6,6 @@
 #include "base/err.h"
 #include "base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct perf_event_attr;

@@ -1,5 +1,4 @@
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "event/pmu.h"

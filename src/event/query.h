@@ -5,8 +5,6 @@
 #include "base/names.h"
 #include "event/event.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum answer {

@@ -1,6 +1,5 @@
 #include "event/query.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <ctype.h>

@@ -1,10 +1,8 @@
 #include "front/address.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <sys/un.h>
 #include <errno.h>

@@ -9,9 +9,6 @@
 
 #include "front/exporter.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stddef.h>
 #include <sys/socket.h>
 
 struct listener;

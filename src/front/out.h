@@ -6,8 +6,6 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#include <stdbool.h>
-
 struct out {
     int fd;           /* -1: each write replaces the file */
     bool own;         /* opened by out_open */

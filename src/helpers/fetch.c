@@ -2,7 +2,6 @@
  * for each file, the only one that opens sockets to others. */
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "code/debug_fetch.h"
 #include "system/helper.h"

@@ -1,8 +1,6 @@
 #include "metric/alias.h"
 #include "base/str.h"
 
-#include <string.h>
-
 /* The pairs that perf-list(1) shows as "cpu-cycles OR cycles". */
 static const char *const aliases[][2] = {
     {"cpu-cycles", "cycles"},

@@ -12,9 +12,6 @@
 #include "base/err.h"
 #include "model/frame.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* An expression in postfix order, run on a stack of values. It is flat, so a hostile text cannot
  * cause deep recursion. */
 

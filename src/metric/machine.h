@@ -6,9 +6,6 @@
 #include "base/err.h"
 #include "base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct cpu_set_text {
     char *name;
     char *match; /* sets, names and patterns (fnmatch(3)), separated by blanks */

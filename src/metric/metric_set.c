@@ -1,6 +1,5 @@
 #include "metric/metric_set.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/machine.h"

@@ -4,8 +4,6 @@
 #include "base/err.h"
 #include "metric/eval.h"
 
-#include <stdbool.h>
-
 /* The units of metrics: counts, ratios, percent, seconds, bytes, Hz, joules, with optional SI
  * prefixes and `/s`. Events are counts without a dimension, so the only dimension that can be
  * checked for an expression is time. */

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/eval.h"

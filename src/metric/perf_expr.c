@@ -1,5 +1,4 @@
 #include "metric/perf_expr.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/scan.h"
 

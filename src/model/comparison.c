@@ -1,5 +1,4 @@
 #include "model/comparison.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <math.h>

@@ -474,7 +474,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     AUTO_FREE double *busiest = mem_array(s->process_count, sizeof(*busiest));
     double part = time_factor(delta, s);
     struct counts before = counts_new(set);
-    struct map listed = {0}; /* by tid, how many long waits */
+    AUTO_MAP struct map listed = {0}; /* by tid, how many long waits */
     const struct long_wait *wait;
     size_t parts = 0;
 
@@ -576,7 +576,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         frame->processes[frame->process_count++] = *row;
     }
     counts_release(&before);
-    map_release(&listed);
 }
 
 static int by_cpu(const void *a, const void *b)
@@ -757,7 +756,7 @@ static void frame_snapshot_take_moves(struct task_sample *task, const struct row
 /* Maps hold pointers that are not NULL, so an index is stored as index + 1. */
 static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *frame)
 {
-    struct map places = {0};
+    AUTO_MAP struct map places = {0};
     for (size_t p = 0; p < frame->process_count; p++) {
         const struct row *row = &frame->processes[p];
         struct process_info *process = snapshot_add_process(s);
@@ -790,7 +789,6 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         wait_facts_add(&task->wait_facts, row->wait_facts);
     }
     s->cgroups = cgroup_names_share(frame->cgroups);
-    map_release(&places);
 }
 
 struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t generation)

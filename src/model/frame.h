@@ -5,8 +5,6 @@
 #include "sample/snapshot.h"
 #include "sample/source.h"
 
-#include <stddef.h>
-
 /* One event's count in one row. */
 struct count {
     uint64_t value;  /* raw * enabled / running, rounded */

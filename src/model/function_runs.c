@@ -1,5 +1,4 @@
 #include "model/function_runs.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/functions.h"
 
@@ -60,7 +59,7 @@ bool function_runs_add(struct function_runs *runs, size_t side, const struct fra
 static void add_stacks(struct stack_tree *tree, const struct frame *frame, const char *comm,
                        bool (*wanted)(void *ctx, pid_t pid, pid_t tid), void *ctx)
 {
-    struct map comms = {0};
+    AUTO_MAP struct map comms = {0};
     for (size_t p = 0; p < frame->process_count; p++)
         map_put(&comms, (uint64_t)frame->processes[p].pid + 1, frame->processes[p].comm);
     for (size_t s = 0; s < frame->profile->site_count; s++) {
@@ -69,7 +68,6 @@ static void add_stacks(struct stack_tree *tree, const struct frame *frame, const
         if (wanted(ctx, site->pid, site->tid))
             stack_tree_add(tree, frame->profile, s, own ? own : "");
     }
-    map_release(&comms);
 }
 
 bool function_runs_stacks(struct function_runs *runs, size_t side, const struct frame *frame,
@@ -129,7 +127,7 @@ static void join_subjects(struct comparison *comparison, const struct moved *mov
 void function_runs_match(struct function_runs *runs)
 {
     struct comparison *comparison = runs->comparison;
-    struct map names = {0};
+    AUTO_MAP struct map names = {0};
     struct moved *moved;
     for (size_t s = 1; s < comparison->subject_count; s++) {
         uint64_t key = str_hash(comparison->subjects[s].name);
@@ -142,6 +140,5 @@ void function_runs_match(struct function_runs *runs)
         if (moved->count[0] == 1 && moved->count[1] == 1 &&
             *comparison->subjects[moved->of[0]].name != '(')
             join_subjects(comparison, moved);
-    map_release(&names);
     map_release(&runs->found); /* subjects are about to change their places */
 }

@@ -1,5 +1,4 @@
 #include "model/functions.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 

@@ -154,7 +154,7 @@ static void use_name(const struct totals *totals, struct map *used, uint64_t cgr
 static void take_names(struct totals *totals, struct cgroup_names *now)
 {
     struct snapshot *sum = totals->sum;
-    struct map used = {0};
+    AUTO_MAP struct map used = {0};
     if (now == totals->names)
         return;
     cgroup_names_drop(totals->names);
@@ -167,7 +167,6 @@ static void take_names(struct totals *totals, struct cgroup_names *now)
     struct cgroup_names *old = sum->cgroups;
     sum->cgroups = cgroup_names_join(now, &used);
     cgroup_names_drop(old);
-    map_release(&used);
 }
 
 static void take_task(struct totals *totals, const struct task_sample *task,

@@ -7,8 +7,6 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Memory that a reader counts, since files of others decide how much it takes: that of an interval,
  * and that of functions with their code, which are kept for all intervals. */

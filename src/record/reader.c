@@ -1,5 +1,4 @@
 #include "record/reader.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <limits.h>
@@ -645,7 +644,7 @@ static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_st
                           bool (*read)(struct read_meta *meta, sqlite3_stmt *row,
                                        struct task_sample *task))
 {
-    struct map tasks = {0};
+    AUTO_MAP struct map tasks = {0};
     bool good = true;
     for (size_t t = 0; t < s->task_count; t++)
         map_put(&tasks, s->tasks[t].id, &s->tasks[t]);
@@ -654,7 +653,6 @@ static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_st
         struct task_sample *task = map_get(&tasks, id_of(meta->run, ident));
         good = (!task || read(meta, find, task)) && !db_excess(meta->db);
     }
-    map_release(&tasks);
     return good;
 }
 
@@ -873,7 +871,7 @@ static bool read_row(struct read_profile *profiles, struct profile *profile, str
 static bool read_rows_between(struct read_profile *profiles, struct profile *profile, int64_t first,
                               int64_t last)
 {
-    struct map stacks = {0};
+    AUTO_MAP struct map stacks = {0};
     int64_t before = first - 1;
     bool good = true;
     sqlite3_stmt *find = db_query(
@@ -884,7 +882,6 @@ static bool read_rows_between(struct read_profile *profiles, struct profile *pro
         good = id > before && read_row(profiles, profile, &stacks, find);
         before = id;
     }
-    map_release(&stacks);
     return good;
 }
 
@@ -1327,9 +1324,8 @@ struct snapshot *reader_read(struct reader *reader, int64_t interval, enum reade
         return s;
     snapshot_free(s);
     const char *excess = db_excess(reader->db);
-    err_set(err, "cannot read interval %lld of '%.200s': %s", (long long)interval, reader->db->name,
-            excess ? excess : "it is damaged");
-    return NULL;
+    return err_null(err, "cannot read interval %lld of '%.200s': %s", (long long)interval,
+                    reader->db->name, excess ? excess : "it is damaged");
 }
 
 const struct session *reader_session(const struct reader *reader)

@@ -1,7 +1,6 @@
 #include "report/report.h"
 #include "app/startup.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "demo/verify.h"
 #include "demo/workload.h"

@@ -2,7 +2,6 @@
 #include "app/host.h"
 #include "app/startup.h"
 #include "base/cells.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "cli/manual.h"
 #include "engine/probe_open.h"

@@ -7,7 +7,6 @@
 #include "front/tui/state/keymap.h"
 #include "view/screen.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* The page of --check. */

@@ -1,5 +1,4 @@
 #include "sample/profile.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 const char *const stacks_words[] = {

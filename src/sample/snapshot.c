@@ -154,7 +154,7 @@ bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapsho
 
 void snapshot_name_takers(struct snapshot *snapshot)
 {
-    struct map processes = {0};
+    AUTO_MAP struct map processes = {0};
     for (size_t p = 0; p < snapshot->process_count; p++)
         map_put(&processes, snapshot->processes[p].id, &snapshot->processes[p]);
     for (size_t t = 0; t < snapshot->task_count; t++) {
@@ -166,7 +166,6 @@ void snapshot_name_takers(struct snapshot *snapshot)
                 memcpy(taker->comm, process->comm, sizeof(taker->comm));
         }
     }
-    map_release(&processes);
 }
 
 struct process_info *snapshot_add_process(struct snapshot *s)

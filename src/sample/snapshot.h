@@ -11,7 +11,6 @@
 #include "sample/wait_facts.h"
 #include "sample/watch.h"
 
-#include <stdint.h>
 #include <sys/types.h>
 
 enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */

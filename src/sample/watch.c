@@ -1,5 +1,4 @@
 #include "sample/watch.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <limits.h>

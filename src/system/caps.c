@@ -6,9 +6,7 @@
 #include "system/sandbox.h"
 #include "system/topology.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

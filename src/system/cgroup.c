@@ -1,7 +1,6 @@
 #include "system/cgroup.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 #include "system/container.h"
@@ -611,21 +610,19 @@ static bool is_directory(const char *path)
 char *cgroup_find(const char *given, struct err *err)
 {
     struct mount mount;
-    if (!find_mount(&mount)) {
-        err_set(err,
-                "cannot look for cgroup '%.100s': no hierarchy that perf counts by is mounted: "
-                "as root, run 'mount -t cgroup2 none /sys/fs/cgroup'",
-                given);
-        return NULL;
-    }
-    if (counts_elsewhere(&mount)) {
-        err_set(err,
-                "cannot count cgroup '%.100s': the controller perf_event is in a hierarchy of "
-                "version 1 that is not mounted here: as root, run 'mount -t cgroup -o perf_event "
-                "none DIR' and look there; to count by version 2 remove its cgroups and unmount it",
-                given);
-        return NULL;
-    }
+    if (!find_mount(&mount))
+        return err_null(
+            err,
+            "cannot look for cgroup '%.100s': no hierarchy that perf counts by is mounted: "
+            "as root, run 'mount -t cgroup2 none /sys/fs/cgroup'",
+            given);
+    if (counts_elsewhere(&mount))
+        return err_null(
+            err,
+            "cannot count cgroup '%.100s': the controller perf_event is in a hierarchy of "
+            "version 1 that is not mounted here: as root, run 'mount -t cgroup -o perf_event "
+            "none DIR' and look there; to count by version 2 remove its cgroups and unmount it",
+            given);
     AUTO_FREE char *path = straighten(given);
     bool absolute = given[0] == '/', inside = absolute && is_within(path, mount.point);
     const char *below = inside ? path + strlen(mount.point) : path;
@@ -635,9 +632,9 @@ char *cgroup_find(const char *given, struct err *err)
     free(directory);
     if (!absolute || inside || !is_directory(path))
         return find_called(&mount, *below ? below + 1 : below, err);
-    err_set(err,
-            "cannot count '%.100s': it is not in the hierarchy '%.100s', which perf counts by; "
-            "expected a cgroup there",
-            given, mount.point);
-    return NULL;
+    return err_null(
+        err,
+        "cannot count '%.100s': it is not in the hierarchy '%.100s', which perf counts by; "
+        "expected a cgroup there",
+        given, mount.point);
 }

@@ -6,8 +6,6 @@
 #include "base/err.h"
 #include "system/kernel_times.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 enum { CGROUP_PATH_SIZE = 4096, CGROUP_NAME_SIZE = 128 };

@@ -7,8 +7,6 @@
 #include "base/str.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 

@@ -1,7 +1,6 @@
 #include "system/container.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <jansson.h>

@@ -4,8 +4,6 @@
 
 #include "base/map.h"
 
-#include <stdint.h>
-
 /* Where the id of a container begins in the path of its cgroup: CONTAINER_ID_DIGITS hexadecimal
  * digits. NULL: it is no container's. */
 enum { CONTAINER_ID_DIGITS = 64 };

@@ -1,6 +1,5 @@
 #include "system/helper.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>

@@ -17,8 +17,6 @@
 #include "base/err.h"
 #include "system/privilege.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 /* The copies, made by the Makefile; ends with name NULL. Not in programs of tests. */

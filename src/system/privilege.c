@@ -1,11 +1,9 @@
 #include "system/privilege.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>
 #include <mntent.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>

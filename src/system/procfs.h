@@ -7,9 +7,6 @@
 #include "base/map.h"
 #include "system/privilege.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 

@@ -1,7 +1,6 @@
 #include "system/topology.h"
 #include "base/embed.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 
 #include <errno.h>

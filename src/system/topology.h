@@ -4,9 +4,6 @@
 #include "base/cpulist.h"
 #include "base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* CPUs online now (/sys/devices/system/cpu/online). */
 int topology_online(struct cpulist *cpus, struct err *err);
 /* The same for repeated calls, from the descriptor that topology_keep_online opens (-1 with errno;

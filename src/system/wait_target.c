@@ -1,7 +1,6 @@
 #include "system/wait_target.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "base/str.h"
 #include "system/netlink.h"

@@ -8,7 +8,6 @@
 #include "base/map.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 struct wait_target {    /* zeroed: it does not sleep, or is gone */

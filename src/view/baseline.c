@@ -1,6 +1,5 @@
 #include "view/baseline.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/socket.h"
 #include "base/statistics.h"
 #include "base/str.h"
@@ -111,13 +110,11 @@ static struct baseline *baseline_new(const struct view *view, size_t most, struc
     struct str names = str_new();
     uint64_t id;
     history_intervals(history, &intervals);
-    if (settings->kind == VIEW_INSTRUCTIONS || !view->frame || intervals.count == 0) {
-        err_set(err, settings->kind == VIEW_INSTRUCTIONS
-                         ? "instructions have no baseline: choose another view"
-                     : functions ? "nothing has been sampled yet"
-                                 : "nothing has been counted yet");
-        return NULL;
-    }
+    if (settings->kind == VIEW_INSTRUCTIONS || !view->frame || intervals.count == 0)
+        return err_null(err, settings->kind == VIEW_INSTRUCTIONS
+                                 ? "instructions have no baseline: choose another view"
+                             : functions ? "nothing has been sampled yet"
+                                         : "nothing has been counted yet");
     for (size_t i = 0; i < (functions ? 1 : detail->all); i++) {
         const char *name =
             functions ? view->code[view->turned].event : detail->measures[i].shown.name;
@@ -297,7 +294,7 @@ bool view_lend_baseline(struct view *view, struct baseline *baseline)
 bool view_baseline(const struct view *view, struct baseline_facts *facts)
 {
     const struct baseline *baseline = view->baseline;
-    struct map known = {0}; /* several functions may be one of before */
+    AUTO_MAP struct map known = {0}; /* several functions may be one of before */
     if (!baseline)
         return false;
     *facts = (struct baseline_facts){.time = baseline->head.time,
@@ -312,7 +309,6 @@ bool view_baseline(const struct view *view, struct baseline_facts *facts)
         facts->fresh += !then && row->id && (row->ran || view_of_code(view->settings.kind));
     }
     facts->gone = baseline->shown - known.count;
-    map_release(&known);
     return true;
 }
 

@@ -1,5 +1,4 @@
 #include "view/builtin_column.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/functions.h"
 #include "model/frame.h"

@@ -1,6 +1,5 @@
 #include "view/column.h"
 #include "base/cells.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"

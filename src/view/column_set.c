@@ -1,5 +1,4 @@
 #include "view/column.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"

@@ -1,5 +1,4 @@
 #include "view/condition.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/scan.h"
 #include "view/builtin_column.h"

@@ -1,5 +1,4 @@
 #include "view/cumulative.h"
-#include "base/mem.h"
 #include "base/scale.h"
 #include "base/str.h"
 #include "metric/eval.h"

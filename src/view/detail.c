@@ -1,5 +1,4 @@
 #include "view/detail.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/frame.h"
 #include "metric/alias.h"

@@ -6,10 +6,6 @@
 #include "base/str.h"
 #include "sample/wait_facts.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* Buffer size; wider columns get no longer text. */
 enum { FORMAT_SIZE = 32 };
 

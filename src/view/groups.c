@@ -1,5 +1,4 @@
 #include "view/rows.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/frame.h"
 #include "view/builtin_column.h"
@@ -173,7 +172,7 @@ static void add_takers(struct groups *groups, struct key_memory *memory,
 /* Sets how long each one waited in all pairs. */
 static void add_waited(struct groups *groups)
 {
-    struct map waited = {0};
+    AUTO_MAP struct map waited = {0};
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < groups->count; i++) {
             struct group *group = &groups->groups[i];
@@ -183,7 +182,6 @@ static void add_waited(struct groups *groups)
             if (pass == 0)
                 map_put(&waited, id, (void *)(sum + group->taken));
         }
-    map_release(&waited);
 }
 
 void groups_make(struct groups *groups, struct key_memory *memory,
@@ -191,7 +189,7 @@ void groups_make(struct groups *groups, struct key_memory *memory,
 {
     bool takers = view_types[context->settings.kind].takers;
     char buffer[4096];
-    struct map members = {0};
+    AUTO_MAP struct map members = {0};
     groups_clear(groups);
     if (memory->kind != context->settings.kind)
         key_memory_release(memory);
@@ -233,7 +231,6 @@ void groups_make(struct groups *groups, struct key_memory *memory,
         groups->rows[i].kernel_times = load ? &load->kernel_times : NULL;
         row_sum_complete(&groups->rows[i], context->frame);
     }
-    map_release(&members);
 }
 
 /* ---- ended tasks ---- */

@@ -1,7 +1,6 @@
 #include "view/detail.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "model/stack_tree.h"
 #include "view/builtin_column.h"

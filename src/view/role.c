@@ -1,7 +1,6 @@
 #include "view/cell.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 const char *role_name(enum role role)

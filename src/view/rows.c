@@ -97,7 +97,7 @@ static void sum_watched(struct rows *rows, const struct view_context *context)
 {
     const struct frame *frame = context->frame;
     const struct watch *watch = &context->settings.watch;
-    struct map others = {0};
+    AUTO_MAP struct map others = {0};
     clear_sums(rows);
     rows->summed = frame;
     if (!watch->tid_count && !watch->user_count)
@@ -124,7 +124,6 @@ static void sum_watched(struct rows *rows, const struct view_context *context)
     struct row *sum;
     for (size_t at = 0; (sum = map_next(&rows->sum_of, &at));)
         row_sum_complete(sum, frame);
-    map_release(&others);
 }
 
 /* Whether it is watched; call rows_make() before. thread: the row is from frame->threads. */

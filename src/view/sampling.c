@@ -87,7 +87,7 @@ struct running view_running(const struct view *view)
 {
     const struct profile *profile = view->frame ? view->frame->profile : NULL;
     struct running running = {0};
-    struct map tids = {0};
+    AUTO_MAP struct map tids = {0};
     if (!profile || !profile->wall || !profile->weight || !profile->ran)
         return running;
     for (size_t s = 0; s < profile->site_count; s++)
@@ -96,7 +96,6 @@ struct running view_running(const struct view *view)
     running.threads = tids.count;
     running.mean = (double)profile->ran / (double)profile->weight;
     running.alone = (double)profile->alone / (double)profile->weight;
-    map_release(&tids);
     return running;
 }
 

@@ -4,9 +4,6 @@
 #include "base/err.h"
 #include "base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct event_set;
 struct machine;
 

@@ -4,9 +4,6 @@
 #include "model/functions.h"
 #include "sample/watch.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* In the order of Tab; view_types (view/view_kind.h) has a row for each. */
 enum view_kind {
     VIEW_TASKS,

@@ -1,5 +1,4 @@
 #include "view/strip.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "view/detail.h"
 #include "view/state.h"

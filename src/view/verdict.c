@@ -1,6 +1,5 @@
 #include "view/detail.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "metric/alias.h"
 #include "metric/metric_set.h"

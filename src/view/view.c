@@ -1,5 +1,4 @@
 #include "view/view.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "view/baseline.h"
 #include "view/builtin_column.h"

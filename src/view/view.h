@@ -12,9 +12,6 @@
 #include "view/view_context.h"
 #include "view/view_kind.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct view;
 
 /* metric_set, screens and lookup outlive the view. */

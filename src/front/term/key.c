@@ -2,7 +2,6 @@
 #include "base/str.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 #include <wchar.h>
 

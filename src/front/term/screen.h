@@ -5,10 +5,6 @@
 #include "base/str.h"
 #include "front/term/theme.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /* A terminal's abilities, from its terminfo entry, and the shortest sequences for movements and
  * looks. If the entry follows ECMA-48, as nearly all do, sequences shorter than terminfo's are
  * used. One terminal at a time. */

@@ -1,6 +1,5 @@
 #include "front/term/term.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "front/term/screen.h"
 

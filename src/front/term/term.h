@@ -6,8 +6,6 @@
 #include "front/term/key.h"
 #include "front/term/theme.h"
 
-#include <stdint.h>
-
 struct terminal;
 
 struct term_options {

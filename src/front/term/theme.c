@@ -2,7 +2,6 @@
 #include "base/embed.h"
 #include "base/file.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 

@@ -1,5 +1,4 @@
 #include "front/tui/state/keymap.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "front/term/key.h"
 #include "front/tui/state/state.h"

@@ -1,5 +1,4 @@
 #include "front/tui/state/state.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "view/column.h"
 

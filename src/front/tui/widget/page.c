@@ -2,8 +2,6 @@
 #include "base/cells.h"
 #include "base/mem.h"
 
-#include <stdint.h>
-
 void page_clear(struct page *page)
 {
     for (size_t i = 0; i < page->count; i++) {

@@ -1,6 +1,5 @@
 #include "front/tui/widget/table.h"
 #include "base/cells.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "front/tui/widget/line.h"
 #include "view/format.h"
