@@ -179,9 +179,23 @@ void event_index_free(struct event_index *index)
 
 /* ---- searching ---- */
 
+/* Whether all words are in the entry's name; with `anywhere`, each in its name, its text or the
+ * title of its group. */
+static bool has_words(const struct event_index *index, const struct event_index_entry *entry,
+                      const struct names *words, bool anywhere)
+{
+    bool all = true;
+    for (size_t w = 0; w < words->count && all; w++)
+        all = strcasestr(entry->name, words->items[w]) ||
+              (anywhere && (strcasestr(entry->text, words->items[w]) ||
+                            strcasestr(index->groups[entry->group].title, words->items[w])));
+    return all;
+}
+
 void event_index_search(const struct event_index *index, struct event_index_search *search,
                         const char *text)
 {
+    const struct event_index_entry *entries = index->entries;
     AUTO_FREE char *copy = mem_strdup(text);
     AUTO_NAMES struct names words = {0};
     char *rest = copy, *word;
@@ -190,15 +204,14 @@ void event_index_search(const struct event_index *index, struct event_index_sear
     if (!search->found)
         search->found = mem_array(index->count, sizeof(*search->found));
     search->count = 0;
-    for (size_t i = 0; i < index->count; i++) {
-        const struct event_index_entry *entry = &index->entries[i];
-        bool all = true;
-        for (size_t w = 0; w < words.count && all; w++)
-            all = strcasestr(entry->name, words.items[w]) ||
-                  strcasestr(entry->text, words.items[w]) ||
-                  strcasestr(index->groups[entry->group].title, words.items[w]);
-        if (all)
-            search->found[search->count++] = i;
+    for (size_t first = 0, end; first < index->count; first = end) {
+        for (end = first; end < index->count && entries[end].group == entries[first].group; end++)
+            if (has_words(index, &entries[end], &words, false))
+                search->found[search->count++] = end;
+        for (size_t i = first; i < end; i++)
+            if (!has_words(index, &entries[i], &words, false) &&
+                has_words(index, &entries[i], &words, true))
+                search->found[search->count++] = i;
     }
 }
 

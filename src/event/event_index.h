@@ -35,12 +35,13 @@ struct event_index *event_index_new(void);
 void event_index_free(struct event_index *event_index); /* NULL is fine */
 
 struct event_index_search { /* zeroed before the first call */
-    size_t *found;          /* numbers of entries, in the index' order */
+    size_t *found;          /* numbers of entries, by group in the index' order */
     size_t count;
 };
 
 /* Finds the entries that contain all words of text in their name, text or group's title, without
- * regard to case; all entries if there are no words. */
+ * regard to case; all entries if there are no words. Of a group, those whose name has all words
+ * come first. */
 void event_index_search(const struct event_index *event_index, struct event_index_search *search,
                         const char *text);
 void event_index_search_release(struct event_index_search *search);

@@ -150,4 +150,6 @@ static void words(void **state)
     expect_found(*state, "branch name another", "branch-instructions");
     expect_found(*state, "tracepoints sched", "sched:sched_switch sched:sched_wakeup");
     expect_found(*state, "tracepoints energy-pkg", "");
+    /* Names come first: page-faults have the words in their explanation, and are listed before. */
+    expect_found(*state, "minor faults", "minor-faults page-faults");
 }

@@ -295,11 +295,14 @@ void rewind_peak(struct ui *ui)
         ui_say(ui, ROLE_NOTICE, "the column sorted by has no peak: choose one with numbers");
         return;
     }
+    char value[FORMAT_SIZE];
+    format_count(value, (double)map->values[most][1], FORMAT_SIZE - 1);
     rewind_go_back(ui, ui->moment.count - most, ui->moment.count);
-    ui_say(ui, ROLE_VALUE, "the peak of %s%s: %.4g in %s%zu intervals",
+    ui_say(ui, ROLE_VALUE, "the peak of %s%s, of %s%zu intervals: %s",
            view_column(ui->view, view_sort_column(ui->view))->title,
-           map->names[2] ? " of the rows that the filter shows" : "", (double)map->values[most][1],
-           map->count < ui->moment.count ? "the first " : "all ", map->count);
+           map->names[2] ? " of the rows that the filter shows" : "",
+           map->count < ui->moment.count ? "the first " : "all ", map->count,
+           value + strspn(value, " "));
 }
 
 void rewind_again(struct ui *ui)
