@@ -73,6 +73,9 @@ for (['c', 'ctxsw/s'], ['m', 'migr/s'], ['f', 'faults/s'], ['C', 'COMMAND'], ['m
     ok(wait_for($style), "$letters jumps to $title");
 }
 $screen->type('m');
+$screen->type('f');
+ok($screen->wait(qr/^no entry begins with 'mf': 'f' begins anew *$/m), '... what no entry begins with is said');
+$screen->type('m');
 $screen->key('Enter');
 ok($screen->wait(qr/[▼▲]migr\/s/), '... and Enter takes it');
 

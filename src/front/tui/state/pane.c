@@ -126,11 +126,20 @@ void pane_type(struct ui *ui, int key)
 bool pane_jump(struct ui *ui, bool first)
 {
     const struct pane *pane = pane_now(ui);
-    if (!pane->fill || pane->reads || pane->types || ui->key <= ' ' || ui->key > '~' ||
-        !page_jump(pane_list(ui), ui->key, first))
+    if (!pane->fill || pane->reads || pane->types || ui->key <= ' ' || ui->key > '~')
         return false;
-    tell_moved(ui);
-    return true;
+    struct page *list = pane_list(ui);
+    size_t typed = page_typed(list);
+    AUTO_FREE char *text =
+        mem_printf("%.*s%c", (int)typed, typed ? page_chosen(list)->name : "", ui->key);
+    bool found = page_jump(list, ui->key, first);
+    if (found)
+        tell_moved(ui);
+    if (first && (!found || page_typed(list) <= typed))
+        ui_say(ui, ROLE_NOTICE,
+               found ? "no entry begins with '%s': '%c' begins anew" : "no entry begins with '%s'",
+               text, ui->key);
+    return found;
 }
 
 void pane_step(struct ui *ui, enum step step)

@@ -75,10 +75,15 @@ void page_step(struct page *page, enum step step)
     page->cursor = at;
 }
 
+size_t page_typed(const struct page *page)
+{
+    return page_chosen(page) && page->jumped == page->cursor ? page->typed : 0;
+}
+
 bool page_jump(struct page *page, int letter, bool first)
 {
     const struct page_line *now = page_chosen(page);
-    size_t typed = now && page->jumped == page->cursor ? page->typed : 0;
+    size_t typed = page_typed(page);
     AUTO_FREE char *text = mem_printf("%.*s%c", (int)typed, typed ? now->name : "", letter);
     for (size_t i = typed == 0; i < page->count + !typed && (typed || first); i++) {
         size_t at = (page->cursor + i) % page->count;
@@ -89,7 +94,8 @@ bool page_jump(struct page *page, int letter, bool first)
         page->typed = typed + 1;
         return true;
     }
-    page->typed = 0;
+    if (first)
+        page->typed = 0;
     return typed && first && page_jump(page, letter, true);
 }
 
