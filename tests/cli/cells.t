@@ -9,7 +9,7 @@ open my $ini, '>', "$dir/cells.ini" or die "$dir: $!";
 print $ini <<'END';
 [metric ratio]
 title = RATIO
-expr = cpu-migrations / major-faults
+expr = cpu-migrations / emulation-faults
 [metric mega]
 title = Mfault/s
 unit = M/s
@@ -17,7 +17,7 @@ decimals = 3
 width = 8
 expr = page-faults / interval / 1000000
 [screen cells]
-events = page-faults,cpu-migrations,major-faults
+events = page-faults,cpu-migrations,emulation-faults
 columns = pid cpu_pct page-faults mega ratio command
 END
 close $ini;

@@ -8,13 +8,13 @@ open my $ini, '>', "$dir/cells.ini" or die "$dir: $!";
 print $ini <<'END';
 [metric ratio]
 title = RATIO
-expr = cpu-migrations / major-faults
+expr = cpu-migrations / emulation-faults
 [metric busy]
 title = BUSY
 decimals = 0
 expr = oncpu * 0 + 7
 [screen cells]
-events = page-faults,cpu-migrations,major-faults
+events = page-faults,cpu-migrations,emulation-faults
 columns = pid busy cpu-migrations ratio command
 END
 close $ini;
