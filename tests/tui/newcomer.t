@@ -32,9 +32,9 @@ $screen->key('Escape');
 ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' && $_[0] !~ /no filter/ }), '... then the filter');
 
 # Of a user, with at least 5 %CPU: six keys, which the line of keys has where it is wide.
-$screen->resize(200, 30);
-ok($screen->wait(qr/\bu user .*% least %CPU\b|% least %CPU .*\bu user\b/), 'the keys of a user and of the least %CPU');
-$screen->resize(120, 30);
+my $wide = Screen->countertop(200, 30);
+ok($wide->wait(qr/\bu user .*% least %CPU\b|% least %CPU .*\bu user\b/), 'the keys of a user and of the least %CPU');
+$wide->close;
 $script->step('run 101 oncpu=0.2', 'run 102 oncpu=0.02', 'run 103 oncpu=0.1');
 $screen->type('ur');
 $screen->key('Enter');
