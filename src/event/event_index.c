@@ -209,8 +209,8 @@ void event_index_search(const struct event_index *index, struct event_index_sear
             if (has_words(index, &entries[end], &words, false))
                 search->found[search->count++] = end;
         for (size_t i = first; i < end; i++)
-            if (!has_words(index, &entries[i], &words, false) &&
-                has_words(index, &entries[i], &words, true))
+            if (has_words(index, &entries[i], &words, true) &&
+                !has_words(index, &entries[i], &words, false))
                 search->found[search->count++] = i;
     }
 }

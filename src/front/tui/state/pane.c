@@ -129,13 +129,11 @@ bool pane_jump(struct ui *ui, bool first)
     if (!pane->fill || pane->reads || pane->types || ui->key <= ' ' || ui->key > '~')
         return false;
     struct page *list = pane_list(ui);
-    size_t typed = page_typed(list);
-    AUTO_FREE char *text =
-        mem_printf("%.*s%c", (int)typed, typed ? page_chosen(list)->name : "", ui->key);
+    AUTO_FREE char *text = page_typing(list, ui->key);
     bool found = page_jump(list, ui->key, first);
     if (found)
         tell_moved(ui);
-    if (first && (!found || page_typed(list) <= typed))
+    if (first && (!found || list->typed < strlen(text)))
         ui_say(ui, ROLE_NOTICE,
                found ? "no entry begins with '%s': '%c' begins anew" : "no entry begins with '%s'",
                text, ui->key);

@@ -75,16 +75,17 @@ void page_step(struct page *page, enum step step)
     page->cursor = at;
 }
 
-size_t page_typed(const struct page *page)
+char *page_typing(const struct page *page, int letter)
 {
-    return page_chosen(page) && page->jumped == page->cursor ? page->typed : 0;
+    const struct page_line *now = page_chosen(page);
+    size_t typed = now && page->jumped == page->cursor ? page->typed : 0;
+    return mem_printf("%.*s%c", (int)typed, typed ? now->name : "", letter);
 }
 
 bool page_jump(struct page *page, int letter, bool first)
 {
-    const struct page_line *now = page_chosen(page);
-    size_t typed = page_typed(page);
-    AUTO_FREE char *text = mem_printf("%.*s%c", (int)typed, typed ? now->name : "", letter);
+    AUTO_FREE char *text = page_typing(page, letter);
+    size_t typed = strlen(text) - 1;
     for (size_t i = typed == 0; i < page->count + !typed && (typed || first); i++) {
         size_t at = (page->cursor + i) % page->count;
         const struct page_line *line = &page->lines[at];

@@ -45,11 +45,12 @@ const struct page_line *page_chosen(const struct page *page);
 
 void page_find(struct page *page); /* moves the cursor to the first line of what is in use */
 void page_step(struct page *page, enum step step); /* moves the cursor, or scrolls without one */
-/* Moves the cursor to an entry whose name begins, in either case, with what has been typed since
- * the cursor moved otherwise, and that letter; `first`: if there is none, or nothing was typed, to
- * the next one that begins with the letter. False: it does not move. */
+/* What has been typed since the cursor moved otherwise, and that letter; the caller frees it. */
+char *page_typing(const struct page *page, int letter);
+/* Moves the cursor to an entry whose name begins, in either case, with page_typing(); `first`: if
+ * there is none, or nothing was typed, to the next one that begins with the letter. False: it does
+ * not move. */
 bool page_jump(struct page *page, int letter, bool first);
-size_t page_typed(const struct page *page); /* so many letters of the entry under the cursor */
 /* Moves the cursor to the entry on that line of the screen; false if there is none. */
 bool page_point(struct page *page, int y);
 void page_draw(struct page *page, struct terminal *term, const struct band *band, int x, int width);
