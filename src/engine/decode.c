@@ -25,14 +25,15 @@ static bool decode_wake(const uint64_t *body, size_t words, struct record *recor
         return false;
     memcpy(&waker, data + WAKE_WAKER, sizeof(waker));
     memcpy(&woken, data + DECODE_WAKE_PID, sizeof(woken));
-    *record = (struct record){.kind = RECORD_WAKE,
-                              .tid = waker,
-                              .time = body[WAKE_TIME],
-                              .woken = woken,
-                              .tracepoint = number,
-                              .size = (uint16_t)size,
-                              .data = data,
-                              .interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI)};
+    record->kind = RECORD_WAKE;
+    record->tid = waker;
+    record->time = body[WAKE_TIME];
+    record->woken = woken;
+    record->tracepoint = number;
+    record->size = (uint16_t)size;
+    record->data = data;
+    record->tick = record->preempted = false;
+    record->interrupt = data[WAKE_FLAGS] & (HARDIRQ | SOFTIRQ | NMI);
     return true;
 }
 
@@ -58,6 +59,8 @@ static bool decode_sample(const uint64_t *body, size_t words, size_t expected,
     for (size_t at = TIME; at <= TICK_READ && at + READ_MIN <= words; at++) {
         const struct group_read *read = (const void *)(body + at);
         size_t values = words - at - READ_MIN;
+        if (read->count > values)
+            continue;
         bool ids =
             at == GROUP_READ && read->count > 0 && read->count == values / 2 && !(values % 2);
         bool longer = read->count == expected && 0 < expected && expected < values;

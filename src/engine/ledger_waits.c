@@ -29,7 +29,6 @@ void ledger_waits_release(struct ledger_waits *waits)
     free(waits->longest);
     free(waits->taken);
     free(waits->lanes);
-    free(waits->marked);
     free(waits->calls);
 }
 
@@ -115,12 +114,10 @@ static inline void log_stretch(struct waits_log *log, struct task *task, uint64_
     *last = (uint32_t)log->stretch_count++;
 }
 
-/* Lanes are looked through only where something was taken, by groups of so many. */
-enum { LANES_MARKED_BITS = 5, LANES_MARKED = 1 << LANES_MARKED_BITS };
-
 static inline void take(struct ledger_waits *waits, uint32_t lane, uint64_t ns)
 {
-    waits->marked[lane >> LANES_MARKED_BITS] = true;
+    if (waits->taken[lane] == 0)
+        waits->lanes[waits->lane_count++] = lane;
     waits->taken[lane] += ns;
 }
 
@@ -149,35 +146,25 @@ static void log_look(struct ledger_waits *waits, const struct waits_log *log,
         run++;
     while (runs[run - 1].until >= end)
         run--;
+    uint64_t *restrict taken = waits->taken;
+    uint32_t *restrict lanes = waits->lanes + waits->lane_count, *first = lanes;
     do {
         uint64_t from = runs[run - 1].until;
-        take(waits, runs[run--].lane, end - from);
+        uint32_t lane = runs[run--].lane;
+        if (taken[lane] == 0)
+            *lanes++ = lane;
+        taken[lane] += end - from;
         end = from;
     } while (end > start);
-    waits->taken[runs[run + 1].lane] -= start - end; /* the run began before the stretch */
-}
-
-/* Fills waits->lanes with the lanes that took something, and returns their number. */
-static size_t log_takers(struct ledger_waits *waits, const struct waits_log *log)
-{
-    size_t count = 0;
-    for (uint32_t lane = 0; lane < log->lane_count; lane += LANES_MARKED) {
-        bool *marked = &waits->marked[lane >> LANES_MARKED_BITS];
-        for (uint32_t l = lane; *marked && l < lane + LANES_MARKED && l < log->lane_count; l++) {
-            waits->lanes[count] = l;
-            count += waits->taken[l] > 0;
-        }
-        *marked = false;
-    }
-    return count;
+    waits->lane_count += (size_t)(lanes - first);
+    taken[runs[run + 1].lane] -= start - end; /* the run began before the stretch */
 }
 
 /* Gives what the lanes took to their processes; the task's own lanes took nothing. */
 static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
                        const struct task *task, enum stretch_kind kind, struct wait_takers **takers)
 {
-    size_t count = log_takers(waits, log);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < waits->lane_count; i++) {
         const struct task *taker = log->lanes[waits->lanes[i]].task;
         uint64_t *ns = &waits->taken[waits->lanes[i]];
         if (taker && taker != task)
@@ -189,7 +176,7 @@ static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
                                                           : TAKEN_OTHERS] += *ns;
         *ns = 0;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < waits->lane_count; i++) {
         const struct task *taker = log->lanes[waits->lanes[i]].task;
         struct process *process = taker ? taker->process : NULL;
         if (!process || process->taken == 0)
@@ -202,14 +189,13 @@ static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
                                 });
         process->taken = 0;
     }
+    waits->lane_count = 0;
 }
 
 static void make_scratch(struct ledger_waits *waits, const struct waits_log *log)
 {
     mem_grow(&waits->taken, &waits->taken_room, log->lane_count, sizeof(*waits->taken));
-    mem_grow(&waits->lanes, &waits->lanes_room, log->lane_count + 1, sizeof(*waits->lanes));
-    mem_grow(&waits->marked, &waits->marked_room, log->lane_count / LANES_MARKED + 1,
-             sizeof(*waits->marked));
+    mem_grow(&waits->lanes, &waits->lanes_room, log->lane_count, sizeof(*waits->lanes));
 }
 
 /* Gives each task what others took in its stretches, and begins the log anew at that time. */

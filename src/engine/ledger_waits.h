@@ -85,11 +85,10 @@ struct ledger_waits {
     uint64_t cut;               /* the end of the snapshot that is being made; UINT64_MAX: none */
     size_t call_count, call_room;
     struct waits_call *calls;
-    /* Scratch: what each lane took, and which lanes did; all 0 in between. */
-    size_t taken_room, lanes_room, marked_room;
+    /* Scratch: what each lane took, and which lanes did; all 0, and none, in between. */
+    size_t taken_room, lanes_room, lane_count;
     uint64_t *taken;
     uint32_t *lanes;
-    bool *marked; /* of groups of lanes: something was taken there */
 };
 
 void ledger_waits_release(struct ledger_waits *waits);
