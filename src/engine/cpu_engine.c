@@ -222,8 +222,10 @@ static bool is_one_by_one(const struct cpu_engine *engine)
     return one_by_one;
 }
 
-/* Takes records up to `until`, UINT64_MAX: all that were written before the call, and later ones
- * while it is not known which task had each CPU then. */
+static const uint64_t UP_TO_NOW = UINT64_MAX;
+
+/* Takes records up to `until` (ns), or all that were written before the call; and later ones while
+ * it is not known which task had each CPU then. */
 static void take_records(struct cpu_engine *engine, uint64_t until)
 {
     struct stream *stream;
@@ -247,7 +249,7 @@ static void take_records(struct cpu_engine *engine, uint64_t until)
         }
     }
     /* Once for an interval's end, and before births, which inherit an owner. */
-    if (one_by_one || points->count || until == UINT64_MAX || until != engine->heard)
+    if (one_by_one || points->count || until == UP_TO_NOW || until != engine->heard)
         proc_tasks_hear(engine->changes, &engine->ledger->task_table);
     engine->heard = until;
     mem_sort(points->times, points->count, sizeof(*points->times));
@@ -321,7 +323,7 @@ static void cpu_records_settle(struct cpu_engine *engine)
         cpu->overrun = false;
     }
     if (any)
-        take_records(engine, UINT64_MAX);
+        take_records(engine, UP_TO_NOW);
 }
 
 /* Waits, at most 50 ms, until the record at the end of the last slice of each ended task of the
@@ -329,10 +331,10 @@ static void cpu_records_settle(struct cpu_engine *engine)
 static void cpu_records_await_ends(struct cpu_engine *engine)
 {
     enum { TRIES = 100 };
-    take_records(engine, UINT64_MAX);
+    take_records(engine, UP_TO_NOW);
     for (int i = 0; i < TRIES && ledger_awaits_command(engine->ledger); i++) {
         nanosleep(&(struct timespec){0, 500000}, NULL);
-        take_records(engine, UINT64_MAX);
+        take_records(engine, UP_TO_NOW);
     }
 }
 
@@ -432,7 +434,7 @@ static void cpu_engine_drain(struct source *source)
         source->drain_at =
             source->drain_at < engine->started + 3 * EARLY ? source->drain_at + EARLY : 0;
     if (early || cpu_records_press(engine))
-        take_records(engine, UINT64_MAX);
+        take_records(engine, UP_TO_NOW);
 }
 
 /* One descriptor stands for all rings, so that waiting takes no longer on more CPUs. A ring can be
@@ -648,9 +650,9 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
     struct cpu_engine *engine = (struct cpu_engine *)source;
     struct active_plan *old = engine->active;
     if (old) {
-        take_records(engine, UINT64_MAX);
+        take_records(engine, UP_TO_NOW);
         close_groups(engine);
-        take_records(engine, UINT64_MAX); /* the last records of the closed groups */
+        take_records(engine, UP_TO_NOW); /* the last records of the closed groups */
     }
     struct active_plan *next = active_plan_open(engine, events, err);
     if (next) {
@@ -749,7 +751,7 @@ static void follow_cpus(struct cpu_engine *engine)
             continue;
         }
         if (cpu->plan) /* its records after the cut are its last */
-            take_records(engine, UINT64_MAX);
+            take_records(engine, UP_TO_NOW);
         close_group_counts(engine, cpu, 0);
         cpu_events_uncount(cpu);
         log_line("cpu %d is offline", cpu->number);
@@ -838,7 +840,7 @@ static int cpu_engine_set_watch(struct source *source, const struct watch *watch
     if (watch->command && watch->command != engine->command) {
         engine->command = watch->command;
         if (engine->active)
-            take_records(engine, UINT64_MAX);
+            take_records(engine, UP_TO_NOW);
         task_table_forget_command(&engine->ledger->task_table);
         launch_overhead_free(engine->launch_overhead);
         engine->launch_overhead = launch_overhead_new(&engine->ledger->task_table, watch->command);
