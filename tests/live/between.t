@@ -45,10 +45,10 @@ sub chase {
     return \%sum;
 }
 
-my $commands = chase('commands', $user, $user, 1200, qw(-b -r 20 -s software -- true));
+my $commands = chase('commands', $user, $user, 600, qw(-b -r 20 -s software -- true));
 cmp_ok($commands->{later}, '>', 0, '... the commands themselves can be traced');
-chase('readers of symbols', $user, $user, 500, qw(-b -n 1 -d 0.05 -s software --view functions --sample page-faults -- true));
-chase('servers', $user, $user, 200, qw(-b -n 1 -d 0.05 -s software --listen 0));
-chase('servers of root', 0, 65534, 100, qw(-b -n 1 -d 0.05 -s software --listen 0));
+chase('readers of symbols', $user, $user, 250, qw(-b -n 1 -d 0.05 -s software --view functions --sample page-faults -- true));
+chase('servers', $user, $user, 100, qw(-b -n 1 -d 0.05 -s software --listen 0));
+chase('servers of root', 0, 65534, 50, qw(-b -n 1 -d 0.05 -s software --listen 0));
 stop($_) for @load;
 done_testing;
