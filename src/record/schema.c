@@ -55,20 +55,59 @@ static int schema_check_tables(struct db *db, const char *what, struct err *err)
     return 0;
 }
 
-/* Adds the columns of a list, separated by commas, that a table does not have yet. */
+/* The text that a query gives; NULL with a message. The caller frees it. */
+static char *query_text(struct db *db, const char *sql, struct err *err)
+{
+    sqlite3_stmt *query = db_prepare(db, sql, err);
+    char *text = query && sqlite3_step(query) == SQLITE_ROW ? db_text(query, 0) : NULL;
+    if (query && !text)
+        db_fail(db, "record to", err);
+    sqlite3_finalize(query);
+    return text;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    const char *found = strstr(text, word);
+    while (found && ((found > text && !strchr(" (", found[-1])) || !strchr(" ,", found[length])))
+        found = strstr(found + 1, word);
+    return found;
+}
+
+/* Adds the columns of a list, separated by commas, that a table does not have yet. An empty table
+ * is made anew with all of them: SQLite reads the whole schema again for each column that it adds.
+ */
 static int add_columns(struct db *db, const char *table, const char *list, struct err *err)
 {
-    AUTO_FREE char *copy = mem_strdup(list);
-    char *rest = copy, *name;
+    AUTO_FREE char *query =
+        mem_printf("SELECT group_concat(name, ', ') FROM pragma_table_info('%s')", table);
+    AUTO_FREE char *there = query_text(db, query, err);
+    if (!there)
+        return -1;
+    AUTO_FREE char *rows = mem_printf("SELECT EXISTS (SELECT 1 FROM %s)", table);
+    AUTO_FREE char *names = mem_printf("%s, %s", there, list);
+    AUTO_FREE char *head = mem_printf("CREATE TABLE %s (", table);
+    const char *found = strstr(tables(), head);
+    AUTO_FREE char *create = mem_strndup(found, (size_t)(strchr(found, ';') - found));
+    AUTO_STR struct str columns = str_new();
+    bool empty = !db_number(db, rows, 1), more = false;
     int result = 0;
-    while (result == 0 && (name = strsep(&rest, ", "))) {
-        AUTO_FREE char *sql = mem_printf(
-            "SELECT count(*) FROM pragma_table_info('%s') WHERE name = '%s'", table, name);
-        if (*name && !db_number(db, sql, 0))
-            result = db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s %s", table, name,
-                             strstr(name, "_more") ? "BLOB" : "INTEGER");
+    for (char *rest = names, *name; result == 0 && (name = strsep(&rest, ", "));) {
+        if (!*name || has_word(create, name) || has_word(columns.text, name))
+            continue;
+        const char *type = strstr(name, "_more") ? "BLOB" : "INTEGER";
+        bool lacks = !has_word(there, name);
+        str_printf(&columns, ", %s %s", name, type);
+        more |= lacks;
+        if (lacks && !empty)
+            result = db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s %s", table, name, type);
     }
-    return result;
+    const char *key = strstr(create, ", PRIMARY KEY ("), *end = key ? key : strrchr(create, ')');
+    if (!more || !empty)
+        return result;
+    return db_exec(db, err, "DROP TABLE %s; %.*s%s%s", table, (int)(end - create), create,
+                   columns.text, end);
 }
 
 int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
@@ -123,13 +162,7 @@ char *schema_times(const struct kernel_time_name *names, size_t count)
 
 int schema_views(struct db *db, struct err *err)
 {
-    sqlite3_stmt *query = db_prepare(db, embedded_text("views.sql"), err);
-    if (!query)
-        return -1;
-    AUTO_FREE char *views = sqlite3_step(query) == SQLITE_ROW ? db_text(query, 0) : NULL;
-    if (!views)
-        db_fail(db, "record to", err);
-    sqlite3_finalize(query);
+    AUTO_FREE char *views = query_text(db, embedded_text("views.sql"), err);
     return views ? db_exec(db, err, "%s", views) : -1;
 }
 

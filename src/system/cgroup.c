@@ -30,9 +30,14 @@ struct mount {
 /* Whether a word is in a list with commas; an empty word only in an empty list. */
 static bool lists(const char *list, size_t length, const char *word)
 {
-    AUTO_FREE char *whole = mem_printf(",%.*s,", (int)length, list);
-    AUTO_FREE char *wanted = mem_printf(",%s,", word);
-    return strstr(whole, wanted);
+    const char *end = list + length, *next;
+    for (const char *item = list; item <= end; item = next + 1) {
+        next = memchr(item, ',', (size_t)(end - item));
+        next = next ? next : end;
+        if ((size_t)(next - item) == strlen(word) && !memcmp(item, word, strlen(word)))
+            return true;
+    }
+    return false;
 }
 
 /* mountinfo writes blanks, newlines and backslashes as \ooo (proc_pid_mountinfo(5)). */
