@@ -234,12 +234,14 @@ bool terminfo_erases(const struct terminfo *info, int look)
 /* Adds a parameter of SGR. */
 static void add_parameter(struct str *out, const char *text)
 {
-    str_printf(out, "%s%s", out->length > 0 ? ";" : "", text);
+    str_add(out, out->length > 0 ? ";" : "");
+    str_add(out, text);
 }
 
 static void add_number(struct str *out, int number)
 {
-    str_printf(out, "%s%d", out->length > 0 ? ";" : "", number);
+    add_parameter(out, "");
+    str_add_number(out, (uint64_t)number);
 }
 
 /* The parameters of SGR for the differences. */
@@ -287,22 +289,30 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         add_changes(&changes, old, new);
     /* An empty list means 0, a reset. */
     size_t length = all.length > 0 ? all.length + 2 : 0;
-    if (may && changes.length <= length)
-        str_printf(out, "\33[%sm", changes.text);
-    else
-        str_printf(out, "\33[%s%sm", length > 0 ? "0;" : "", all.text);
+    bool change = may && changes.length <= length;
+    str_add(out, change || length == 0 ? "\33[" : "\33[0;");
+    str_add(out, change ? changes.text : all.text);
+    str_add_char(out, 'm');
 }
 
 /* --- Movements --- */
+
+/* Adds a sequence with a number (ECMA-48, 5.4: CSI). */
+static void add_sequence(struct str *out, int number, char final)
+{
+    str_add(out, "\33[");
+    str_add_number(out, (uint64_t)number);
+    str_add_char(out, final);
+}
 
 /* Adds `steps` as one sequence, or as characters if those are not longer; '\0': there is none. */
 static void add_steps(struct str *out, int steps, char character, char final)
 {
     size_t before = out->length;
-    if (steps == 1)
-        str_printf(out, "\33[%c", final);
-    else if (steps > 1)
-        str_printf(out, "\33[%d%c", steps, final);
+    if (steps > 1)
+        add_sequence(out, steps, final);
+    else if (steps == 1)
+        str_add_n(out, (const char[]){'\33', '[', final}, 3);
     if (!character || steps > (int)(out->length - before))
         return;
     out->length = before;
@@ -325,10 +335,13 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    if (x > 0)
-        str_printf(&place, "\33[%d;%dH", y + 1, x + 1);
-    else
-        y == 0 ? str_add(&place, "\33[H") : str_printf(&place, "\33[%dH", y + 1);
+    if (x > 0) {
+        add_sequence(&place, y + 1, ';');
+        str_add_number(&place, (uint64_t)x + 1);
+        str_add_char(&place, 'H');
+    } else {
+        y == 0 ? str_add(&place, "\33[H") : add_sequence(&place, y + 1, 'H');
+    }
     if (y == from_y - 1 && info->rises)
         str_add(&down, "\33M");
     else
@@ -338,7 +351,7 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
     add_steps(&steps, from_x - x, '\b', 'D');
     str_add_char(&edge, '\r');
     add_steps(&edge, x, '\0', 'C');
-    str_printf(&column, "\33[%dG", x + 1);
+    add_sequence(&column, x + 1, 'G');
     const struct str *across = &steps;
     if (x < from_x) /* of equal ways to column 0 the edge */
         across = edge.length < steps.length + (x == 0) ? &edge : &steps;
