@@ -20,7 +20,8 @@ sub reads {
 my %few = reads(2);
 my %more = reads(12);
 for my $path ('/proc/stat', grep { -e } map { "/proc/pressure/$_" } qw(cpu memory io)) {
-    is($more{$path} - $few{$path}, 10, "$path is read once a refresh");
+    # Where the machine is busy, the interval after the last one may have been read, too.
+    cmp_ok(abs($more{$path} - $few{$path} - 10), '<=', 1, "$path is read once a refresh, $more{$path} times in 12");
 }
 stop($sleeper);
 done_testing;

@@ -206,7 +206,7 @@ my %effects = (
     'table code-back' => 'instructions.t',
     'table code-hottest' => 'instructions.t',
     'page back' => {before => ['E', qr/^Events *$/m], see => gone(qr/^Events *$/m)},
-    'callers back' => {before => ['p', steady(qr/\bspin +main *$/m), 'Down', 'G', $callers], see => gone($callers),
+    'callers back' => {before => ['p', steady(qr/\bspin +main *$/m), 'G', $callers], see => gone($callers),
         undo => ['p', 'Home']},
     'help back' => {before => \@helping, see => gone($help)},
     'any up' => {before => [@helping, 'Down', gone($help)], see => $help, undo => ['Escape']},
