@@ -109,6 +109,18 @@ static int number_order(const void *pa, const void *pb)
     return (*a > *b) - (*a < *b);
 }
 
+void *mem_share(void *object)
+{
+    if (object)
+        __atomic_add_fetch((int *)object, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+bool mem_drop(void *object)
+{
+    return object && __atomic_sub_fetch((int *)object, 1, __ATOMIC_ACQ_REL) == 0;
+}
+
 void mem_sort(void *items, size_t count, size_t size)
 {
     if (count > 0)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -33,6 +34,13 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size);
  * evaluated several times. */
 #define MEM_ADD(items, count, room)                                                                \
     (mem_grow(&(items), &(room), (count) + 1, sizeof(*(items))), &(items)[(count)++])
+
+/* Objects that are shared, by any threads, and begin with the number of their references: an int,
+ * which is 1 when they are made. mem_share() adds one and returns the object; NULL stays NULL.
+ * mem_drop() takes one away, and says whether it was the last one, so that the object is to be
+ * freed; false for NULL. */
+void *mem_share(void *object);
+bool mem_drop(void *object);
 
 /* Arrays of elements of `size` bytes that begin with a uint64_t, by which they are in order. */
 void mem_sort(void *items, size_t count, size_t size);

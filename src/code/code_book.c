@@ -1079,15 +1079,9 @@ struct code_book *code_book_new(void)
 
 enum { KERNEL_NUMBER = 1 };
 
-struct code_book *code_book_share(struct code_book *book)
-{
-    __atomic_add_fetch(&book->references, 1, __ATOMIC_RELAXED);
-    return book;
-}
-
 void code_book_drop(struct code_book *book)
 {
-    if (!book || __atomic_sub_fetch(&book->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(book))
         return;
     struct image_reader *images = book->objects.images;
     image_reader_stop(images);
@@ -1469,7 +1463,7 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
     bool known = code_function_known(function), recorded = object->kind == OBJECT_RECORDED;
     struct code_listing *listing = known ? map_get(&object->listings, function->start + 1) : NULL;
     if (listing)
-        return code_listing_share(listing);
+        return mem_share(listing);
     if (known && !recorded && book->working) {
         *MEM_ADD(object->wanted, object->wanted_count, object->wanted_room) =
             (struct code_range){function->start, function->size};
@@ -1492,7 +1486,7 @@ size_t code_book_listed(struct code_book *book, struct code_listed **listed)
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     for (uint32_t i = 0; i < book->objects.count; i++)
         for (size_t at = 0; (listing = map_next(&book->objects.objects[i]->listings, &at));) {
-            *MEM_ADD(*listed, count, room) = (struct code_listed){i, code_listing_share(listing)};
+            *MEM_ADD(*listed, count, room) = (struct code_listed){i, mem_share(listing)};
         }
     return count;
 }
@@ -1509,7 +1503,7 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
     struct line_table *lines =
         known && recorded ? map_get(&object->lines, function->start + 1) : NULL;
     if (lines)
-        return line_table_share(lines);
+        return mem_share(lines);
     return line_table_none(mem_strdup(!known ? "no function is known there"
                                       : recorded
                                           ? "the recording has no lines of this function"
@@ -1523,7 +1517,7 @@ struct source_file *code_book_source(struct code_book *book, uint32_t number, co
     if (object->kind != OBJECT_RECORDED)
         return line_reader_source(book->lines, number, path);
     struct source_file *file = map_get(&object->sources, str_hash(path));
-    return file ? source_file_share(file) : source_file_new(path);
+    return file ? mem_share(file) : source_file_new(path);
 }
 
 enum code_given code_book_give_up(struct code_book *book)

@@ -410,7 +410,7 @@ struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number
     struct line_table *table = map_get(&object->tables, start + 1);
     table = table ? table : object->none;
     if (table)
-        return line_table_share(table);
+        return mem_share(table);
     ask_for(reader, &(struct line_job){object, start, size, NULL});
     return NULL;
 }
@@ -422,7 +422,7 @@ struct source_file *line_reader_source(struct line_reader *reader, uint32_t numb
     struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
     struct source_file *file = object ? map_get(&object->sources, str_hash(path)) : NULL;
     if (file)
-        return source_file_share(file);
+        return mem_share(file);
     if (!object) /* whose lines nobody asked for */
         return source_file_new(path);
     ask_for(reader, &(struct line_job){.object = object, .path = (char *)path});

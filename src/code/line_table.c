@@ -11,15 +11,9 @@ struct line_table *line_table_none(char *reason)
     return table;
 }
 
-struct line_table *line_table_share(struct line_table *table)
-{
-    __atomic_add_fetch(&table->references, 1, __ATOMIC_RELAXED);
-    return table;
-}
-
 void line_table_drop(struct line_table *table)
 {
-    if (!table || __atomic_sub_fetch(&table->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(table))
         return;
     for (size_t i = 0; i < table->file_count; i++)
         free(table->files[i]);

@@ -25,15 +25,9 @@ struct code_listing *code_listing_new(uint64_t start, uint64_t size)
     return listing;
 }
 
-struct code_listing *code_listing_share(struct code_listing *listing)
-{
-    __atomic_add_fetch(&listing->references, 1, __ATOMIC_RELAXED);
-    return listing;
-}
-
 void code_listing_drop(struct code_listing *listing)
 {
-    if (!listing || __atomic_sub_fetch(&listing->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(listing))
         return;
     free(listing->instructions);
     free(listing->texts);

@@ -30,7 +30,6 @@ struct code_listing {
 };
 
 struct code_listing *code_listing_new(uint64_t start, uint64_t size); /* one reference */
-struct code_listing *code_listing_share(struct code_listing *listing);
 void code_listing_drop(struct code_listing *listing); /* NULL is fine */
 
 /* Adds the instruction after the last one. */

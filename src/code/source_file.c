@@ -106,15 +106,9 @@ void source_file_read(struct source_file *file, const struct source_rights *righ
     split_lines(file);
 }
 
-struct source_file *source_file_share(struct source_file *file)
-{
-    __atomic_add_fetch(&file->references, 1, __ATOMIC_RELAXED);
-    return file;
-}
-
 void source_file_drop(struct source_file *file)
 {
-    if (!file || __atomic_sub_fetch(&file->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(file))
         return;
     for (size_t i = 0; i < file->count && !file->text; i++)
         free(file->lines[i]);

@@ -208,7 +208,7 @@ static void *unwinder_work(void *argument)
 struct unwinder *unwinder_new(struct code_book *book)
 {
     struct unwinder *unwinder = mem_alloc(sizeof(*unwinder));
-    unwinder->book = code_book_share(book);
+    unwinder->book = mem_share(book);
     unwinder->end = &unwinder->first;
     pthread_mutex_init(&unwinder->lock, NULL);
     pthread_cond_init(&unwinder->work, NULL);

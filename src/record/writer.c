@@ -820,7 +820,7 @@ static int64_t function_id(struct write_profile *profiles, struct code_place pla
 /* Names that another recording, whose copy this is, still looks up are added to this one, too. */
 static void write_profile_continue(struct write_profile *profiles, const struct write_profile *from)
 {
-    profiles->book = from->book ? code_book_share(from->book) : NULL;
+    profiles->book = mem_share(from->book);
     profiles->pending_count = from->pending_count;
     mem_grow(&profiles->pending, &profiles->pending_room, from->pending_count + 1,
              sizeof(*profiles->pending));
@@ -1035,7 +1035,7 @@ static bool write_profile_take(struct write_profile *profiles, int64_t interval,
     if (profile->book != profiles->book) {
         write_profile_forget(profiles);
         code_book_drop(profiles->book);
-        profiles->book = code_book_share(profile->book);
+        profiles->book = mem_share(profile->book);
     }
     int64_t first = profiles->row + 1;
     bool good = name_pending(profiles);

@@ -27,7 +27,7 @@ void sampling_release(struct sampling *sampling)
 struct profile *profile_new(struct code_book *book)
 {
     struct profile *profile = mem_alloc(sizeof(*profile));
-    *profile = (struct profile){.references = 1, .book = code_book_share(book)};
+    *profile = (struct profile){.references = 1, .book = mem_share(book)};
     profile_add_chain(profile, &(struct profile_chain){0});
     return profile;
 }
@@ -48,16 +48,9 @@ int profile_waits(const struct profile *profile)
     return first >= 0 && (size_t)first + PROFILE_WAITS <= profile->events ? first : -1;
 }
 
-struct profile *profile_share(struct profile *profile)
-{
-    if (profile)
-        __atomic_add_fetch(&profile->references, 1, __ATOMIC_RELAXED);
-    return profile;
-}
-
 void profile_drop(struct profile *profile)
 {
-    if (!profile || __atomic_sub_fetch(&profile->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(profile))
         return;
     code_book_drop(profile->book);
     for (size_t c = 0; c < profile->chain_count; c++)

@@ -93,7 +93,6 @@ struct profile {
 };
 
 struct profile *profile_new(struct code_book *book);    /* shares the book */
-struct profile *profile_share(struct profile *profile); /* NULL is fine */
 void profile_drop(struct profile *profile);             /* NULL is fine */
 /* Its note, or that PROFILE_PLACES_MAX was too little; NULL: nothing is to be told. */
 const char *profile_note(const struct profile *profile);
