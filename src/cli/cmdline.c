@@ -251,9 +251,8 @@ static void write_option(FILE *out, const struct option_spec *spec, const char *
     } while (*text);
 }
 
-static void write_brief(FILE *out, const char *indentation)
+static void write_brief(FILE *out)
 {
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         AUTO_FREE char *brief = option_text(spec, "brief");
         if (*brief)
@@ -261,9 +260,8 @@ static void write_brief(FILE *out, const char *indentation)
     }
 }
 
-static void write_all(FILE *out, const char *indentation)
+static void write_all(FILE *out)
 {
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         AUTO_FREE char *help = option_help(spec);
         if (spec->heading)

@@ -1,9 +1,8 @@
 #include "cli/manual.h"
 #include "base/mem.h"
 
-static void bash_options(FILE *out, const char *indentation)
+static void bash_options(FILE *out)
 {
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (spec->letter)
             fprintf(out, "-%c\n", spec->letter);
@@ -12,10 +11,9 @@ static void bash_options(FILE *out, const char *indentation)
     fputs("--", out);
 }
 
-static void bash_answers(FILE *out, const char *indentation)
+static void bash_answers(FILE *out)
 {
     const char *between = "";
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++)
         if (option_takes_answer(spec)) {
             fprintf(out, "%s--%s=", between, spec->name);
@@ -38,7 +36,7 @@ static void complete_values(FILE *out, const struct option_spec *spec, const cha
     fputs(close, out);
 }
 
-static void bash_cases(FILE *out, const char *indentation)
+static void bash_cases(FILE *out)
 {
     static const char *const calls[] = {
         [VALUES_SCREENS] = "_countertop_offer \"$(_countertop_list --list-screens)\"",
@@ -55,7 +53,7 @@ static void bash_cases(FILE *out, const char *indentation)
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->argument || option_is_optional(spec))
             continue;
-        fputs(indentation, out);
+        fputs("        ", out);
         if (spec->letter)
             fprintf(out, "-%c | ", spec->letter);
         fprintf(out, "--%s) ", spec->name);
@@ -111,7 +109,7 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     fputc('\'', out);
 }
 
-static void zsh_specs(FILE *out, const char *indentation)
+static void zsh_specs(FILE *out)
 {
     char name[64];
     bool begun = false;
@@ -119,7 +117,7 @@ static void zsh_specs(FILE *out, const char *indentation)
         for (int letter = spec->letter != 0; letter >= 0; letter--) {
             snprintf(name, sizeof(name), letter ? "-%.1s" : "--%s",
                      letter ? &spec->letter : spec->name);
-            fprintf(out, "%s%s", begun ? " \\\n" : "", indentation);
+            fputs(begun ? " \\\n        " : "        ", out);
             zsh_spec(out, spec, name, letter ? "+" : "=");
             begun = true;
         }
@@ -127,7 +125,7 @@ static void zsh_specs(FILE *out, const char *indentation)
     fputc('\n', out);
 }
 
-static void fish_specs(FILE *out, const char *indentation)
+static void fish_specs(FILE *out)
 {
     static const char *const calls[] = {
         [VALUES_SCREENS] = "-x -a '(__countertop_list --list-screens)'",
@@ -142,7 +140,7 @@ static void fish_specs(FILE *out, const char *indentation)
         [VALUES_FREE] = "-x",
     };
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
-        fprintf(out, "%scomplete -c countertop", indentation);
+        fputs("complete -c countertop", out);
         if (spec->letter)
             fprintf(out, " -s %c", spec->letter);
         fprintf(out, " -l %s -d '", spec->name);

@@ -238,6 +238,30 @@ bool db_put(struct db *db, const char *sql, const char *format, ...)
     return db_run(statement, NULL, 0);
 }
 
+void db_reset_local(sqlite3_stmt **statement)
+{
+    sqlite3_reset(*statement);
+}
+
+char *db_clean(char *text, bool lines)
+{
+    if (text && strlen(text) > DB_TEXT_MAX)
+        text[DB_TEXT_MAX] = '\0';
+    if (text)
+        str_clean(text, lines);
+    return text;
+}
+
+/* The copy of a text that a conversion of db_columns() asks for, from the sign behind its 'm' on.
+ */
+static char *text_as(sqlite3_stmt *row, int column, const char *conversion)
+{
+    char *text = db_text(row, column);
+    if (!text && *conversion == '[')
+        return mem_strdup("");
+    return *conversion == 's' ? text : db_clean(text, str_starts(conversion, "[\n"));
+}
+
 void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
 {
     va_list args;
@@ -251,7 +275,7 @@ void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
             *va_arg(args, double *) = sqlite3_column_double(row, column);
             break;
         case 'm':
-            *va_arg(args, char **) = db_text(row, column);
+            *va_arg(args, char **) = text_as(row, column, sign + 2);
             break;
         case 'z':
             *va_arg(args, size_t *) = (size_t)sqlite3_column_int64(row, column);

@@ -35,17 +35,6 @@ struct read_meta {
     struct pack pack;            /* read last */
 };
 
-/* Cuts a text that is too long, and makes it harmless on a terminal (str_clean()); returns it. NULL
- * stays NULL. lines: except newlines. */
-static char *read_meta_clean(char *text, bool lines)
-{
-    if (text && strlen(text) > SCHEMA_TEXT_MAX)
-        text[SCHEMA_TEXT_MAX] = '\0';
-    if (text)
-        str_clean(text, lines);
-    return text;
-}
-
 /* ---- sessions ---- */
 
 static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
@@ -59,31 +48,14 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
     int64_t counters;
     double ghz;
     unsigned long long uid;
-    db_columns(row, 0,
-               "%d %lf %ms %ms %ms %ms %ms %d %ms %ms %ms %ms %lf %ms %ms %ms %ms %ms %jd %ms %jd",
-               &mode, &session->delay, &session->notice, &processes, &threads, &users,
-               &watch->cgroup, &command, &session->host, &session->kernel, &session->cpu_model,
-               &meta->known_as, &ghz, &cpus, &session->engine, &session->engine_reason,
-               &session->command, &meta->version, &meta->run, &session->faults, &counters);
-    char **const texts[] = {&session->notice,
-                            &processes,
-                            &threads,
-                            &users,
-                            &session->host,
-                            &session->kernel,
-                            &session->cpu_model,
-                            &meta->known_as,
-                            &cpus,
-                            &session->engine,
-                            &session->faults,
-                            &session->engine_reason,
-                            &meta->version}; /* never NULL */
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        bool lines = texts[i] == &meta->known_as || texts[i] == &session->faults;
-        *texts[i] = read_meta_clean(*texts[i] ? *texts[i] : mem_strdup(""), lines);
-    }
-    read_meta_clean(watch->cgroup, false);
-    read_meta_clean(session->command, false);
+    db_columns(
+        row, 0,
+        "%d %lf %m[ ] %m[ ] %m[ ] %m[ ] %mc %d %m[ ] %m[ ] %m[ ] %m[\n] %lf %m[ ] %m[ ] %m[ ]"
+        " %mc %m[ ] %jd %m[\n] %jd",
+        &mode, &session->delay, &session->notice, &processes, &threads, &users, &watch->cgroup,
+        &command, &session->host, &session->kernel, &session->cpu_model, &meta->known_as, &ghz,
+        &cpus, &session->engine, &session->engine_reason, &session->command, &meta->version,
+        &meta->run, &session->faults, &counters);
     session->mode = (enum count_mode)mode;
     watch->command = command;
     watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
@@ -110,16 +82,14 @@ static void release_session(struct read_meta *meta)
 /* What the recording is of, if an alarm made it. */
 static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
 {
-    sqlite3_stmt *query = db_statement(
+    AUTO_RESET sqlite3_stmt *row = db_statement(
         meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1");
-    if (sqlite3_step(query) == SQLITE_ROW) {
-        db_columns(query, 0, "%ms %lf %d %d %lf", &alarm->condition, &alarm->time, &alarm->pid,
-                   &alarm->tid, &alarm->value);
-        read_meta_clean(alarm->condition, false);
-        if (sqlite3_column_type(query, 4) != SQLITE_FLOAT)
-            alarm->value = NAN;
-    }
-    sqlite3_reset(query);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return;
+    db_columns(row, 0, "%mc %lf %d %d %lf", &alarm->condition, &alarm->time, &alarm->pid,
+               &alarm->tid, &alarm->value);
+    if (sqlite3_column_type(row, 4) != SQLITE_FLOAT)
+        alarm->value = NAN;
 }
 
 /* The first sets session, run and facts, the second set and events. -1 if the recording lacks them
@@ -129,20 +99,18 @@ static int read_meta_session(struct read_meta *meta, int64_t session)
     if (meta->session_id == session && session)
         return 0;
     release_session(meta);
-    sqlite3_stmt *query = db_query(
+    AUTO_RESET sqlite3_stmt *row = db_query(
         meta->db,
         "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
         " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
         " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
         " FROM sessions s, runs r WHERE s.id = ?1 AND r.id = s.run",
         session);
-    int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
-    sqlite3_reset(query);
-    if (result == 0) {
-        read_alarm(meta, &meta->session.alarm);
-        meta->session_id = session;
-    }
-    return result;
+    if (sqlite3_step(row) != SQLITE_ROW || fill_session(meta, row) < 0)
+        return -1;
+    read_alarm(meta, &meta->session.alarm);
+    meta->session_id = session;
+    return 0;
 }
 
 /* ---- events ---- */
@@ -150,16 +118,11 @@ static int read_meta_session(struct read_meta *meta, int64_t session)
 static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_stmt *row,
                       size_t groups)
 {
-    int shared, state, hardware; /* shared: as write_meta.c, write_set() */
+    int shared, state, hardware; /* shared: as writer.c, set_rows() */
     int64_t group;
-    db_columns(row, 1, "%ms %ms %ms %lf %d %ms %d %ms %jd %d", &event->name, &event->pmu,
+    db_columns(row, 1, "%mc %mc %m[ ] %lf %d %mc %d %mc %jd %d", &event->name, &event->pmu,
                &event->unit, &event->scale, &shared, &event->encoding, &state, &event->reason,
                &group, &hardware);
-    char *const texts[] = {event->name, event->pmu, event->unit, event->encoding, event->reason};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        read_meta_clean(texts[i], false);
-    if (!event->unit)
-        event->unit = mem_strdup("");
     event->hardware = hardware != 0;
     db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
@@ -175,41 +138,40 @@ static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_
     return 0;
 }
 
-/* NULL if it is missing or invalid. */
-static struct event_set *read_set(struct read_meta *meta, int64_t set)
+/* An event set with room for its events; NULL if it is missing or invalid. */
+static struct event_set *read_set_head(struct read_meta *meta, int64_t set)
 {
-    int64_t groups = -1, count = -1;
-    struct event_set *events = NULL;
-    sqlite3_stmt *query =
+    AUTO_RESET sqlite3_stmt *row =
         db_query(meta->db,
                  "SELECT groups, note, (SELECT count(*) FROM events WHERE event_set = ?1)"
                  " FROM event_sets WHERE id = ?1",
                  set);
-    if (sqlite3_step(query) == SQLITE_ROW) {
-        groups = sqlite3_column_int64(query, 0);
-        count = sqlite3_column_int64(query, 2);
-    }
-    if (groups >= 0 && groups <= SCHEMA_EVENTS_MAX && count >= 0 && count <= SCHEMA_EVENTS_MAX) {
-        events = event_set_new((size_t)count);
-        events->groups = (size_t)groups;
-        events->note = read_meta_clean(db_text(query, 1), false);
-    }
-    sqlite3_reset(query);
-    if (!events)
+    if (sqlite3_step(row) != SQLITE_ROW)
         return NULL;
-    query = db_query(meta->db,
-                     "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
-                     " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
-                     set);
-    bool good = true;
-    for (size_t e = 0; e < events->count && good; e++)
-        good = sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) == (int64_t)e &&
-               fill_event(meta, &events->events[e], query, events->groups) == 0;
-    sqlite3_reset(query);
-    if (good)
-        return events;
-    event_set_drop(events);
-    return NULL;
+    int64_t groups = sqlite3_column_int64(row, 0), count = sqlite3_column_int64(row, 2);
+    if (groups < 0 || groups > SCHEMA_EVENTS_MAX || count < 0 || count > SCHEMA_EVENTS_MAX)
+        return NULL;
+    struct event_set *events = event_set_new((size_t)count);
+    events->groups = (size_t)groups;
+    events->note = db_clean(db_text(row, 1), false);
+    return events;
+}
+
+static struct event_set *read_set(struct read_meta *meta, int64_t set)
+{
+    struct event_set *events = read_set_head(meta, set);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(meta->db,
+                 "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
+                 " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
+                 set);
+    for (size_t e = 0; events && e < events->count; e++)
+        if (sqlite3_step(row) != SQLITE_ROW || sqlite3_column_int64(row, 0) != (int64_t)e ||
+            fill_event(meta, &events->events[e], row, events->groups) < 0) {
+            event_set_drop(events);
+            return NULL;
+        }
+    return events;
 }
 
 static int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
@@ -317,31 +279,27 @@ static struct recorded_process *find_process(struct read_meta *meta, int64_t key
     struct recorded_process *process = map_get(&meta->processes, (uint64_t)key);
     if (process)
         return process;
-    sqlite3_stmt *row = db_query(meta->db,
-                                 "SELECT ident, pid, ppid, uid, command, user, cmdline,"
-                                 " cgroup, comm FROM processes WHERE id = ?1",
-                                 key);
-    if (sqlite3_step(row) == SQLITE_ROW && is_id(sqlite3_column_int64(row, 1)) &&
-        is_id(sqlite3_column_int64(row, 2))) {
-        bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
-        int64_t uid, command;
-        process = mem_alloc(sizeof(*process));
-        struct process_info *info = &process->info;
-        db_columns(row, 0, "%ju %d %d %jd %jd %ms %ms %ms", &info->id, &info->pid, &info->ppid,
-                   &uid, &command, &process->user, &process->cmdline, &process->cgroup);
-        info->id = id_of(run, (int64_t)info->id);
-        info->uid = known ? (uid_t)uid : (uid_t)-1;
-        info->command = command != 0;
-        copy_comm(info->comm, row, 8);
-        read_meta_clean(process->user, false);
-        read_meta_clean(process->cmdline, false);
-        read_meta_clean(process->cgroup, false);
-        if (known && process->user)
-            map_put(&meta->users, (uint64_t)process->info.uid + 1, process->user);
-        map_put(&meta->processes, (uint64_t)key, process);
-        remember(meta, row, sizeof(*process));
-    }
-    sqlite3_reset(row);
+    AUTO_RESET sqlite3_stmt *row = db_query(meta->db,
+                                            "SELECT ident, pid, ppid, uid, command, user, cmdline,"
+                                            " cgroup, comm FROM processes WHERE id = ?1",
+                                            key);
+    if (sqlite3_step(row) != SQLITE_ROW || !is_id(sqlite3_column_int64(row, 1)) ||
+        !is_id(sqlite3_column_int64(row, 2)))
+        return NULL;
+    bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
+    int64_t uid, command;
+    process = mem_alloc(sizeof(*process));
+    struct process_info *info = &process->info;
+    db_columns(row, 0, "%ju %d %d %jd %jd %mc %mc %mc", &info->id, &info->pid, &info->ppid, &uid,
+               &command, &process->user, &process->cmdline, &process->cgroup);
+    info->id = id_of(run, (int64_t)info->id);
+    info->uid = known ? (uid_t)uid : (uid_t)-1;
+    info->command = command != 0;
+    copy_comm(info->comm, row, 8);
+    if (known && process->user)
+        map_put(&meta->users, (uint64_t)info->uid + 1, process->user);
+    map_put(&meta->processes, (uint64_t)key, process);
+    remember(meta, row, sizeof(*process));
     return process;
 }
 
@@ -350,22 +308,21 @@ static struct recorded_task *find_task(struct read_meta *meta, int64_t key)
     struct recorded_task *task = map_get(&meta->tasks, (uint64_t)key);
     if (task)
         return task;
-    sqlite3_stmt *find =
+    AUTO_RESET sqlite3_stmt *row =
         db_query(meta->db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", key);
-    if (sqlite3_step(find) == SQLITE_ROW && is_id(sqlite3_column_int64(find, 3))) {
-        int64_t run = sqlite3_column_int64(find, 0);
-        struct recorded_process *process = find_process(meta, sqlite3_column_int64(find, 2), run);
-        if (process) {
-            task = mem_alloc(sizeof(*task));
-            task->process = process;
-            task->id = id_of(run, sqlite3_column_int64(find, 1));
-            task->tid = sqlite3_column_int(find, 3);
-            copy_comm(task->comm, find, 4);
-            map_put(&meta->tasks, (uint64_t)key, task);
-            remember(meta, find, sizeof(*task));
-        }
-    }
-    sqlite3_reset(find);
+    if (sqlite3_step(row) != SQLITE_ROW || !is_id(sqlite3_column_int64(row, 3)))
+        return NULL;
+    int64_t run = sqlite3_column_int64(row, 0);
+    struct recorded_process *process = find_process(meta, sqlite3_column_int64(row, 2), run);
+    if (!process)
+        return NULL;
+    task = mem_alloc(sizeof(*task));
+    task->process = process;
+    task->id = id_of(run, sqlite3_column_int64(row, 1));
+    task->tid = sqlite3_column_int(row, 3);
+    copy_comm(task->comm, row, 4);
+    map_put(&meta->tasks, (uint64_t)key, task);
+    remember(meta, row, sizeof(*task));
     return task;
 }
 
@@ -374,12 +331,11 @@ static char *find_text(struct read_meta *meta, int64_t key)
     char *text = map_get(&meta->texts, (uint64_t)key);
     if (text)
         return text;
-    sqlite3_stmt *find = db_query(meta->db, "SELECT text FROM texts WHERE id = ?1", key);
-    if (sqlite3_step(find) == SQLITE_ROW && (text = db_text(find, 0))) {
+    AUTO_RESET sqlite3_stmt *row = db_query(meta->db, "SELECT text FROM texts WHERE id = ?1", key);
+    if (sqlite3_step(row) == SQLITE_ROW && (text = db_text(row, 0))) {
         map_put(&meta->texts, (uint64_t)key, text);
-        remember(meta, find, 0);
+        remember(meta, row, 0);
     }
-    sqlite3_reset(find);
     return text;
 }
 
@@ -467,7 +423,7 @@ static struct process_info *add_process(struct read_meta *meta, struct snapshot 
     int64_t uid = pack_field(pack, PACK_UID, row), ppid = pack_field(pack, PACK_PPID, row);
     bool named = uid > 0 && uid <= UINT_MAX;
     const char *user =
-        named ? read_meta_clean(find_text(meta, pack_field(pack, PACK_USER, row)), false) : NULL;
+        named ? db_clean(find_text(meta, pack_field(pack, PACK_USER, row)), false) : NULL;
     if (!name || !is_id(ppid))
         return NULL;
     struct process_info *process = snapshot_add_process(s);
@@ -676,10 +632,11 @@ static bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t
 static bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid,
                             struct task_wait *wait)
 {
-    sqlite3_stmt *find = db_query(meta->db,
-                                  "SELECT pid, kind, text, address, path, reason, deadlock"
-                                  " FROM waits_for WHERE interval = ?1 AND tid = ?2",
-                                  interval);
+    AUTO_RESET sqlite3_stmt *find =
+        db_query(meta->db,
+                 "SELECT pid, kind, text, address, path, reason, deadlock"
+                 " FROM waits_for WHERE interval = ?1 AND tid = ?2",
+                 interval);
     const char **const texts[] = {&wait->kind, &wait->text,   &wait->address,
                                   &wait->path, &wait->reason, &wait->deadlock};
     *wait = (struct task_wait){.tid = tid, .next = ""};
@@ -689,7 +646,6 @@ static bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid,
         for (int i = 0; i < (int)(sizeof(texts) / sizeof(*texts)); i++)
             *texts[i] = find_text(meta, sqlite3_column_int64(find, 1 + i));
     }
-    sqlite3_reset(find);
     return (wait->kind && wait->text) || wait->reason;
 }
 
@@ -718,10 +674,11 @@ static void read_profile_release(struct read_profile *profiles)
 static void read_source_lines(struct read_profile *profiles, int64_t object, uint32_t number,
                               const char *path)
 {
-    sqlite3_stmt *find = db_query(profiles->db,
-                                  "SELECT line, text FROM source_lines WHERE object = ?1 AND"
-                                  " path = ?2 ORDER BY line",
-                                  object);
+    AUTO_RESET sqlite3_stmt *find =
+        db_query(profiles->db,
+                 "SELECT line, text FROM source_lines WHERE object = ?1 AND"
+                 " path = ?2 ORDER BY line",
+                 object);
     struct source_file *file = source_file_new(path);
     db_bind_text(find, 2, path);
     while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {
@@ -730,7 +687,6 @@ static void read_source_lines(struct read_profile *profiles, int64_t object, uin
         if (text && line > 0 && line <= UINT32_MAX)
             source_file_add_line(file, (uint32_t)line, text);
     }
-    sqlite3_reset(find);
     /* It replaces what was read for another function. */
     uint64_t key = str_hash(path) ^ number,
              bytes = sizeof(*file) + file->size + file->room * sizeof(*file->lines);
@@ -747,27 +703,26 @@ static void read_code(struct read_profile *profiles, int64_t id, struct code_pla
     void *known = map_get(&profiles->codes, (uint64_t)id);
     if (known == profiles)
         return;
-    sqlite3_stmt *find = db_query(profiles->db,
-                                  "SELECT instructions, lines, object FROM code, functions"
-                                  " WHERE code.function = ?1 AND functions.id = code.function",
-                                  id);
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        AUTO_FREE char *instructions = db_text(find, 0), *text = db_text(find, 1);
-        struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
-        struct line_table *lines = listing && text ? line_table_read(text) : NULL;
-        if (!known)
-            db_take(profiles->db, DB_CODE, find,
-                    listing ? listing->room * sizeof(*listing->instructions) : 0);
-        if (lines)
-            db_take(profiles->db, DB_CODE, NULL, lines->bytes);
-        for (size_t f = 0; lines && f < lines->file_count; f++)
-            read_source_lines(profiles, sqlite3_column_int64(find, 2), place.object,
-                              lines->files[f]);
-        map_put(&profiles->codes, (uint64_t)id, lines ? (void *)profiles : &profiles->codes);
-        if (listing)
-            code_book_learn_code(profiles->book, place, listing, lines);
-    }
-    sqlite3_reset(find);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(profiles->db,
+                 "SELECT instructions, lines, object FROM code, functions"
+                 " WHERE code.function = ?1 AND functions.id = code.function",
+                 id);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return;
+    AUTO_FREE char *instructions = db_text(row, 0), *text = db_text(row, 1);
+    struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
+    struct line_table *lines = listing && text ? line_table_read(text) : NULL;
+    if (!known)
+        db_take(profiles->db, DB_CODE, row,
+                listing ? listing->room * sizeof(*listing->instructions) : 0);
+    if (lines)
+        db_take(profiles->db, DB_CODE, NULL, lines->bytes);
+    for (size_t f = 0; lines && f < lines->file_count; f++)
+        read_source_lines(profiles, sqlite3_column_int64(row, 2), place.object, lines->files[f]);
+    map_put(&profiles->codes, (uint64_t)id, lines ? (void *)profiles : &profiles->codes);
+    if (listing)
+        code_book_learn_code(profiles->book, place, listing, lines);
 }
 
 /* The place of a function of the recording; NULL if that is invalid. */
@@ -776,34 +731,32 @@ static const struct code_place *place_of(struct read_profile *profiles, int64_t 
     struct code_place *place = map_get(&profiles->functions, (uint64_t)id);
     if (place || id < 1)
         return place;
-    sqlite3_stmt *find = db_query(
+    AUTO_RESET sqlite3_stmt *row = db_query(
         profiles->db,
         "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
         " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
         " objects.id = functions.object",
         id);
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        struct code_function function = {0};
-        int64_t state;
-        AUTO_FREE char *name = NULL, *object = NULL, *path = NULL, *reason = NULL;
-        db_columns(find, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
-                   &name, &object, &path, &reason);
-        bool good = state >= CODE_NAMED && state <= CODE_PENDING && object &&
-                    (name || state != CODE_NAMED) && strlen(object) < SCHEMA_TEXT_MAX;
-        /* What was not known when it was written never will be. */
-        function.state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state;
-        function.name = name;
-        if (good) {
-            place = mem_alloc(sizeof(*place));
-            *place = code_book_learn(
-                profiles->book,
-                &(struct code_object){.name = object, .path = path ? path : "", .reason = reason},
-                &function);
-            map_put(&profiles->functions, (uint64_t)id, place);
-            db_take(profiles->db, DB_CODE, find, sizeof(*place) + FUNCTION_BYTES);
-        }
-    }
-    sqlite3_reset(find);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return NULL;
+    struct code_function function = {0};
+    int64_t state;
+    AUTO_FREE char *name = NULL, *object = NULL, *path = NULL, *reason = NULL;
+    db_columns(row, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
+               &name, &object, &path, &reason);
+    if (state < CODE_NAMED || state > CODE_PENDING || !object || (!name && state == CODE_NAMED) ||
+        strlen(object) >= DB_TEXT_MAX)
+        return NULL;
+    /* What was not known when it was written never will be. */
+    function.state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state;
+    function.name = name;
+    place = mem_alloc(sizeof(*place));
+    *place = code_book_learn(
+        profiles->book,
+        &(struct code_object){.name = object, .path = path ? path : "", .reason = reason},
+        &function);
+    map_put(&profiles->functions, (uint64_t)id, place);
+    db_take(profiles->db, DB_CODE, row, sizeof(*place) + FUNCTION_BYTES);
     return place;
 }
 
@@ -818,13 +771,12 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
     if (stack == 0 || *chain)
         return true;
     for (int64_t at = stack; at != 0;) {
-        sqlite3_stmt *find =
+        AUTO_RESET sqlite3_stmt *row =
             db_query(profiles->db, "SELECT caller, function FROM stacks WHERE id = ?1", at);
-        bool found = sqlite3_step(find) == SQLITE_ROW;
-        int64_t caller = found ? sqlite3_column_int64(find, 0) : -1;
-        int64_t function = found ? sqlite3_column_int64(find, 1) : 0;
-        sqlite3_reset(find);
-        const struct code_place *place = found ? place_of(profiles, function) : NULL;
+        bool found = sqlite3_step(row) == SQLITE_ROW;
+        int64_t caller = found ? sqlite3_column_int64(row, 0) : -1;
+        const struct code_place *place =
+            found ? place_of(profiles, sqlite3_column_int64(row, 1)) : NULL;
         if (!place || caller < 0 || caller >= at || made.depth == DEPTH_MAX)
             return false;
         frames[made.depth++] = *place;
@@ -898,35 +850,31 @@ static void read_names(struct profile *profile, const char *text)
 static bool read_profile_read(struct read_profile *profiles, int64_t interval,
                               struct profile **profile)
 {
-    sqlite3_stmt *head =
+    AUTO_RESET sqlite3_stmt *head =
         db_query(profiles->db, "SELECT * FROM profiles WHERE interval = ?1", interval);
     *profile = NULL;
     profiles->has_code = db_number(profiles->db, "SELECT 1 FROM code LIMIT 1", 0) != 0;
     int found = sqlite3_step(head);
-    if (found != SQLITE_ROW) {
-        sqlite3_reset(head);
+    if (found != SQLITE_ROW)
         return found == SQLITE_DONE;
-    }
     if (!profiles->book)
         profiles->book = code_book_new();
     struct profile *made = profile_new(profiles->book);
     int64_t first, last, short_stacks, callers, user_only;
     AUTO_FREE char *beside = NULL;
-    db_columns(
-        head, 1, "%jd %jd %ju %ju %ju %ju %jd %jd %ms %ms %ms %ms %jd %ju %ju %ju %ju %ju %ju",
-        &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact, &short_stacks,
-        &user_only, &made->event, &made->unit, &beside, &made->note, &callers, &made->unwound,
-        &made->late, &made->copied, &made->unwinding, &made->ran, &made->alone);
-    sqlite3_reset(head);
+    db_columns(head, 1,
+               "%jd %jd %ju %ju %ju %ju %jd %jd %m[ ] %m[ ] %m[\n] %mc %jd %ju %ju %ju %ju %ju %ju",
+               &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact,
+               &short_stacks, &user_only, &made->event, &made->unit, &beside, &made->note, &callers,
+               &made->unwound, &made->late, &made->copied, &made->unwinding, &made->ran,
+               &made->alone);
     made->stacks = short_stacks < 0                                ? STACKS_NONE
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
     made->wall = made->ran > 0;
     made->user_only = user_only != 0;
-    made->event = made->event ? made->event : mem_strdup("");
-    made->unit = made->unit ? made->unit : mem_strdup("");
-    read_names(made, beside ? beside : "");
+    read_names(made, beside);
     if (first >= 1 && read_rows_between(profiles, made, first, last)) {
         *profile = made;
         return true;
@@ -1042,13 +990,12 @@ static bool is_time(double seconds)
 int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err *err)
 {
     reader->steps = 0;
-    sqlite3_stmt *row =
+    AUTO_RESET sqlite3_stmt *row =
         db_statement(reader->db, "SELECT (SELECT id FROM intervals ORDER BY id LIMIT 1),"
                                  " (SELECT id FROM intervals ORDER BY id DESC LIMIT 1)");
     int result = sqlite3_step(row) == SQLITE_ROW ? 0 : db_fail(reader->db, "read", err);
     *first = result == 0 ? sqlite3_column_int64(row, 0) : 0; /* 0, too, if there is no interval */
     *last = result == 0 ? sqlite3_column_int64(row, 1) : 0;
-    sqlite3_reset(row);
     if (*first >= 1 && *last < INT64_MAX / 2)
         return result;
     *first = 1;
@@ -1059,24 +1006,23 @@ int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err
 int64_t reader_begin(struct reader *reader, int64_t interval)
 {
     reader->steps = 0;
-    sqlite3_stmt *row = db_query(reader->db,
-                                 "SELECT id FROM intervals WHERE generation ="
-                                 " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
-                                 interval);
-    int64_t first = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
-    sqlite3_reset(row);
-    return first;
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db,
+                 "SELECT id FROM intervals WHERE generation ="
+                 " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
+                 interval);
+    return sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
 }
 
 bool reader_time(struct reader *reader, int64_t interval, double *time)
 {
     reader->steps = 0;
-    sqlite3_stmt *row = db_query(reader->db, "SELECT time FROM intervals WHERE id = ?1", interval);
-    bool found = sqlite3_step(row) == SQLITE_ROW;
-    if (found)
-        *time = sqlite3_column_double(row, 0);
-    sqlite3_reset(row);
-    return found && is_time(*time);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db, "SELECT time FROM intervals WHERE id = ?1", interval);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return false;
+    *time = sqlite3_column_double(row, 0);
+    return is_time(*time);
 }
 
 /* ---- rows ---- */
@@ -1160,30 +1106,25 @@ static bool read_tasks(struct reader *reader, struct snapshot *s, struct row_spa
 static struct snapshot *read_head(struct reader *reader, int64_t interval, struct row_span *tasks,
                                   struct row_span *cpus)
 {
-    sqlite3_stmt *find =
+    AUTO_RESET sqlite3_stmt *row =
         db_query(reader->db,
                  "SELECT session, event_set, generation, time, length, task_first, task_last,"
                  " cpu_first, cpu_last, lost_records, throttled, denied_tasks, starved_tasks,"
                  " self_cpu, self_descriptors, self_rss FROM intervals WHERE id = ?1",
                  interval);
-    struct snapshot *s = NULL;
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        double wall = sqlite3_column_double(find, 3);
-        bool good = is_time(wall) && sqlite3_column_int64(find, 4) >= 0 &&
-                    read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
-                    read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
-                                     sqlite3_column_int64(find, 2)) == 0;
-        s = good ? snapshot_new(reader->meta.events) : NULL;
-    }
-    if (s) {
-        db_columns(find, 2, "%ju %lf %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %zu %ju",
-                   &s->generation, &s->wall, &s->time, &tasks->first, &tasks->last, &cpus->first,
-                   &cpus->last, &s->lost_records, &s->throttled, &s->denied_tasks,
-                   &s->starved_tasks, &s->self.cpu, &s->self.descriptors, &s->self.rss);
-        s->self.time = s->time; /* unless `loads` has it */
-        s->part = reader->meta.session.watch.cgroup != NULL;
-    }
-    sqlite3_reset(find);
+    if (sqlite3_step(row) != SQLITE_ROW || !is_time(sqlite3_column_double(row, 3)) ||
+        sqlite3_column_int64(row, 4) < 0 ||
+        read_meta_session(&reader->meta, sqlite3_column_int64(row, 0)) < 0 ||
+        read_meta_events(&reader->meta, sqlite3_column_int64(row, 1),
+                         sqlite3_column_int64(row, 2)) < 0)
+        return NULL;
+    struct snapshot *s = snapshot_new(reader->meta.events);
+    db_columns(row, 2, "%ju %lf %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %zu %ju", &s->generation,
+               &s->wall, &s->time, &tasks->first, &tasks->last, &cpus->first, &cpus->last,
+               &s->lost_records, &s->throttled, &s->denied_tasks, &s->starved_tasks, &s->self.cpu,
+               &s->self.descriptors, &s->self.rss);
+    s->self.time = s->time; /* unless `loads` has it */
+    s->part = reader->meta.session.watch.cgroup != NULL;
     return s;
 }
 
@@ -1362,12 +1303,11 @@ bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 
 const char *reader_container(struct reader *reader, const char *path)
 {
-    sqlite3_stmt *find = db_query(reader->db, "SELECT name FROM containers WHERE path = ?1", 0);
-    db_bind_text(find, 1, path);
-    free(reader->container);
-    reader->container = sqlite3_step(find) == SQLITE_ROW ? db_text(find, 0) : NULL;
-    sqlite3_reset(find);
-    return read_meta_clean(reader->container, false);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db, "SELECT name FROM containers WHERE path = ?1", 0);
+    db_bind_text(row, 1, path);
+    mem_replace(&reader->container, sqlite3_step(row) == SQLITE_ROW ? db_text(row, 0) : NULL);
+    return db_clean(reader->container, false);
 }
 
 bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait)

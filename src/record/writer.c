@@ -344,8 +344,8 @@ static int64_t write_process(struct write_tasks *tasks, const struct process_inf
         bool named = process->uid != (uid_t)-1;
         AUTO_FREE char *line =
             process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
-        if (line && strlen(line) > SCHEMA_TEXT_MAX)
-            line[SCHEMA_TEXT_MAX] = '\0';
+        if (line && strlen(line) > DB_TEXT_MAX)
+            line[DB_TEXT_MAX] = '\0';
         bool has_path = ask_cgroup(tasks, known, process, cgroup, path);
         good &= !has_path || write_container(tasks, path, interval);
         bool done =
