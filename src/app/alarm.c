@@ -176,7 +176,7 @@ static void keep_newest(const struct alarm *alarm)
     size_t count = 0, room = 0;
     uint64_t bytes = 0;
     double most = (double)options->mb * 1e6;
-    DIR *folder = opendir(directory_of(alarm));
+    AUTO_FOLDER DIR *folder = opendir(directory_of(alarm));
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat status;
         bool whole = fnmatch(made, entry->d_name, 0) == 0;
@@ -194,8 +194,6 @@ static void keep_newest(const struct alarm *alarm)
             path = NULL;
         }
     }
-    if (folder)
-        closedir(folder);
     if (count > 1)
         qsort(files, count, sizeof(*files), by_age);
     for (size_t i = 0, left = count; i < count; i++) {

@@ -291,7 +291,7 @@ int definitions_check_screen(const struct definitions *definitions, const struct
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err)
 {
     *names = (struct names){0};
-    DIR *folder = directory ? opendir(directory) : NULL;
+    AUTO_FOLDER DIR *folder = directory ? opendir(directory) : NULL;
     /* HOME may name no directory (/dev/null), and after setpriv(1) or su(1) another user's. */
     if (!folder && !must)
         return 0;
@@ -301,7 +301,6 @@ int definitions_files(const char *directory, bool must, struct names *names, str
     for (struct dirent *entry; (entry = readdir(folder));)
         if (is_ini(entry->d_name))
             names_add(names, entry->d_name);
-    closedir(folder);
     names_sort(names);
     return 0;
 }

@@ -421,7 +421,7 @@ static bool kernel_bytes(uint64_t address, unsigned char *bytes, size_t size, ch
 {
     ElfW(Ehdr) head;
     ElfW(Phdr) part;
-    FILE *file = file_open("/proc/kcore");
+    AUTO_FILE FILE *file = file_open("/proc/kcore");
     bool found = false;
     if (!file) {
         *reason = mem_printf("cannot read the kernel's code in /proc/kcore: %s", strerror(errno));
@@ -437,7 +437,6 @@ static bool kernel_bytes(uint64_t address, unsigned char *bytes, size_t size, ch
     }
     found = found && fseek(file, (long)(part.p_offset + (address - part.p_vaddr)), SEEK_SET) == 0 &&
             fread(bytes, size, 1, file) == 1;
-    fclose(file);
     if (!found)
         *reason = mem_strdup("/proc/kcore does not have the function's code");
     return found;

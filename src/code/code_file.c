@@ -77,10 +77,9 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
-    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
+    if (!reader->stop && child->pid == 0 &&
+        line_child_start(&child->child, 0, most[task], NULL, &err) == 0)
         child->pid = child->child.pid;
-        line_child_limit(&child->child, most[task]);
-    }
     bool good = !reader->stop && child->pid > 0;
     if (!good)
         *reason = mem_strdup(err.text);

@@ -25,11 +25,13 @@ struct elf_image { /* zeroed: empty */
 
 /* Reads an open file, a part after the other; it is not closed. Set image->table.around, the offset
  * of a byte of code, before: a table that is too large (code/function_table.h) is one around it.
- * `symbols`: only its symbol tables, as for a separate debug file. False if it is no ELF file of
- * this machine. */
-bool elf_image_read(struct elf_image *image, int fd, bool symbols);
-/* Only its build-id and link. */
-bool elf_image_identify(struct elf_image *image, int fd);
+ * False if it is no ELF file of this machine. */
+enum elf_part {
+    ELF_IDENTITY, /* its build-id and link */
+    ELF_SYMBOLS,  /* its symbol tables, as for a separate debug file */
+    ELF_ALL
+};
+bool elf_image_read(struct elf_image *image, int fd, enum elf_part wanted);
 /* Only the CRC-32 of its content, whatever that is, as link_check. False: that is larger. */
 enum { ELF_CHECKED_MAX = 1 << 30 }; /* bytes */
 bool elf_image_check(struct elf_image *image, int fd);
@@ -41,7 +43,7 @@ char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within);
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
 void elf_image_release(struct elf_image *image);
 
-/* What elf_image_identify() found, alone: it needs no release. */
+/* What ELF_IDENTITY finds, alone: it needs no release. */
 struct elf_image elf_image_facts(const struct elf_image *image);
 
 /* Call after the last elf_image_read(). */

@@ -13,8 +13,15 @@
 
 static const char LINES_PROGRAM[] = "countertop-lines";
 
-int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
-                     struct err *err)
+void line_child_limit(struct helper *child, unsigned seconds)
+{
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(child->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+int line_child_start(struct helper *child, int lower, unsigned seconds,
+                     const struct privilege_user *user, struct err *err)
 {
     /* Not DEBUGINFOD_URLS: libdw would ask servers. */
     const struct helper_command command = {
@@ -22,6 +29,8 @@ int line_child_start(struct helper *child, int lower, const struct privilege_use
     int result = helper_start(child, &command, err);
     if (result == 0 && lower > 0)
         setpriority(PRIO_PROCESS, (id_t)child->pid, getpriority(PRIO_PROCESS, 0) + lower);
+    if (result == 0 && seconds > 0)
+        line_child_limit(child, seconds);
     return result;
 }
 
@@ -74,13 +83,6 @@ int line_child_image(struct helper *child, enum line_image what, int fd, int deb
     int result = line_child_ask(child, &request, fd, debug, NULL, NULL, &answer);
     *found = answer;
     return result == 0 && (!*found || image_receive(child->socket, image)) ? 0 : -1;
-}
-
-void line_child_limit(struct helper *child, unsigned seconds)
-{
-    struct timeval limit = {.tv_sec = seconds};
-    setsockopt(child->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
 
 int line_child_unwind(struct helper *child, unsigned space, const struct stack_copy *copy,

@@ -176,15 +176,6 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     return found;
 }
 
-/* The lines of a function, from the child; NULL: it has ended, or says something else. */
-static struct line_table *ask_lines(struct line_reader *reader, const struct line_job *job)
-{
-    AUTO_STR struct str text = str_new();
-    struct line_request request = {.ask = LINE_READ, .start = job->start, .size = job->size};
-    bool good = line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0;
-    return good ? line_table_read(text.text) : NULL;
-}
-
 /* ---- the thread ---- */
 
 /* Reads a function. The lock is held, but not while files are read. */
@@ -195,9 +186,11 @@ static void read_function(struct line_reader *reader, const struct line_job *job
     struct err err;
     char *reason = NULL;
     bool lost = false;
+    AUTO_STR struct str text = str_new();
+    struct line_request request = {.ask = LINE_READ, .start = job->start, .size = job->size};
     if (reader->killed)
         end_child(reader);
-    if (reader->child.pid == 0 && line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
+    if (reader->child.pid == 0 && line_child_start(&reader->child, LOWER, 0, NULL, &err) < 0) {
         refuse_object(object, mem_strdup(err.text), true);
         return;
     }
@@ -205,8 +198,9 @@ static void read_function(struct line_reader *reader, const struct line_job *job
     pthread_mutex_unlock(&reader->lock);
     bool opened = reader->opened == object || give_files(reader, object, &reason, &lost);
     reader->opened = opened ? object : NULL;
-    if (opened)
-        lost = !(table = ask_lines(reader, job));
+    if (opened && line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0)
+        table = line_table_read(text.text);
+    lost |= opened && !table; /* the child has ended, or says something else */
     pthread_mutex_lock(&reader->lock);
     if (lost) {
         AUTO_FREE char *worked =

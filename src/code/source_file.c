@@ -67,10 +67,8 @@ bool source_file_begin(struct source_file *file, const struct source_rights *rig
     struct err err;
     if (*file->path != '/')
         file->reason = mem_printf("the source '%s' was not found", file->path);
-    else if (line_child_start(helper, 0, &rights->user, &err) < 0)
+    else if (line_child_start(helper, 0, SECONDS, &rights->user, &err) < 0)
         file->reason = mem_strdup(err.text);
-    else
-        line_child_limit(helper, SECONDS);
     return !file->reason;
 }
 

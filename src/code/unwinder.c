@@ -92,7 +92,7 @@ static bool start_unwinding(struct unwinder *unwinder)
     struct err err;
     if (unwinder->child.pid > 0)
         return true;
-    int result = line_child_start(&unwinder->child, 0, NULL, &err);
+    int result = line_child_start(&unwinder->child, 0, 0, NULL, &err);
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
     if (result < 0)
         unwinder->reason = mem_strdup(err.text);

@@ -344,12 +344,9 @@ static bool answer_stack(struct stack_dwarf *space, const struct stack_copy *cop
 
 static bool read_list(struct elf_image *image, int fd)
 {
-    FILE *file = fdopen(dup(fd), "r");
-    if (file) {
-        if (image->table.listed > 0 || !jit_dump_read(&image->table, file))
-            text_table_jit(&image->table, file);
-        fclose(file);
-    }
+    AUTO_FILE FILE *file = fdopen(dup(fd), "r");
+    if (file && (image->table.listed > 0 || !jit_dump_read(&image->table, file)))
+        text_table_jit(&image->table, file);
     return file;
 }
 
@@ -357,7 +354,7 @@ static bool read_image(struct elf_image *image, enum line_image what, const int 
 {
     switch (what) {
     case LINE_IMAGE_IDENTITY:
-        return elf_image_identify(image, files[0]);
+        return elf_image_read(image, files[0], ELF_IDENTITY);
     case LINE_IMAGE_CHECK:
         return elf_image_check(image, files[0]);
     case LINE_IMAGE_JIT:
@@ -366,9 +363,9 @@ static bool read_image(struct elf_image *image, enum line_image what, const int 
     case LINE_IMAGES:
         break;
     }
-    bool found = elf_image_read(image, files[0], false);
+    bool found = elf_image_read(image, files[0], ELF_ALL);
     if (found && files[1] >= 0)
-        elf_image_read(image, files[1], true);
+        elf_image_read(image, files[1], ELF_SYMBOLS);
     elf_image_finish(image);
     return found;
 }

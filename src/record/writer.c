@@ -1511,23 +1511,21 @@ static int forget_before(struct writer *writer, int64_t keep, bool sleepers, str
     return result < 0 ? -1 : db_exec(writer->db, err, "COMMIT");
 }
 
-/* The oldest sixteenth, so that this is done rarely. 1 if only the newest interval is left. */
-static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
-{
-    int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
-    int64_t keep = first + (writer->interval - first) / 16 + 1;
-    return keep > writer->interval ? 1 : forget_before(writer, keep, sleepers, err);
-}
-
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
 {
-    int result = 0;
     /* If deleting intervals is not enough, sleeping tasks take the space. */
-    for (bool sleepers = false; result == 0 && writer_bytes(writer) > bytes; sleepers = true)
-        result = forget_oldest(writer, sleepers, err);
-    if (result < 0)
-        db_exec(writer->db, NULL, "ROLLBACK");
-    return result < 0 ? -1 : 0;
+    for (bool sleepers = false; writer_bytes(writer) > bytes; sleepers = true) {
+        /* The oldest sixteenth, so that this is done rarely. */
+        int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
+        int64_t keep = first + (writer->interval - first) / 16 + 1;
+        if (keep > writer->interval)
+            return 0;
+        if (forget_before(writer, keep, sleepers, err) < 0) {
+            db_exec(writer->db, NULL, "ROLLBACK");
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* ---- the last seconds as a file ---- */

@@ -340,7 +340,7 @@ static void whole_library(void **state)
         &object);
     struct elf_image image = {0};
     int fd = open(object.path, O_RDONLY | O_CLOEXEC);
-    assert_true(fd >= 0 && elf_image_read(&image, fd, false));
+    assert_true(fd >= 0 && elf_image_read(&image, fd, ELF_ALL));
     close(fd);
     size_t count = image.table.draft_count, named = 0;
     struct table_draft *before = malloc(count * sizeof(*before));

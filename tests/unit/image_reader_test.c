@@ -42,7 +42,7 @@ static void expect_own(struct image_reader *reader)
     struct elf_image own = {0}, image = {0}, facts = {0};
     char *reason = NULL;
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    assert_true(fd >= 0 && elf_image_read(&own, fd, false));
+    assert_true(fd >= 0 && elf_image_read(&own, fd, ELF_ALL));
     elf_image_finish(&own);
     assert_true(own.table.count > 10);
     assert_true(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
