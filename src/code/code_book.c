@@ -599,10 +599,9 @@ static uint64_t object_key(enum object_kind kind, const char *path)
 
 /* Adds one with that key, or one of the next. */
 static struct object *object_add(struct code_book *book, uint64_t key, enum object_kind kind,
-                                 const char *name, const char *path, bool *made)
+                                 const char *name, const char *path)
 {
-    *made = book->object_count < OBJECTS_MAX;
-    if (!*made)
+    if (book->object_count >= OBJECTS_MAX)
         return book->objects[0];
     struct object *object = mem_alloc(sizeof(*object));
     *object = (struct object){.number = (uint32_t)book->object_count,
@@ -618,27 +617,25 @@ static struct object *object_add(struct code_book *book, uint64_t key, enum obje
     return object;
 }
 
-/* Finds the object of that kind, name and path, or adds it: then *made is set, and the caller fills
- * in the rest. Beyond a limit of objects returns the first one. */
+/* Finds the object of that kind, name and path, or adds it: the caller fills in the rest of one
+ * that is not read. Beyond a limit of objects returns the first one, which counts as read. */
 static struct object *object_for(struct code_book *book, enum object_kind kind, const char *name,
-                                 const char *path, bool *made)
+                                 const char *path)
 {
     uint64_t first = object_key(kind, path);
     struct object *object;
-    *made = false;
     for (uint64_t key = first; (object = map_get(&book->keys, key)); key++)
         if (object->kind == kind && strcmp(object->name, name) == 0 &&
             strcmp(object->path, path) == 0)
             return object;
-    return object_add(book, first, kind, name, path, made);
+    return object_add(book, first, kind, name, path);
 }
 
 /* What has no code to be read, with the reason, which is its path: one object for each. */
 static struct object *object_nothing(struct code_book *book, const char *name, const char *reason)
 {
-    bool made;
-    struct object *object = object_for(book, OBJECT_NOTHING, name, reason, &made);
-    if (made) {
+    struct object *object = object_for(book, OBJECT_NOTHING, name, reason);
+    if (!object->read) {
         object->read = true;
         object->reason = *reason ? object->path : NULL;
     }
@@ -682,7 +679,6 @@ static uint32_t object_same(const struct code_book *book, const struct object *o
 /* The object of the code that a process makes at run time, which is added if it is new. */
 static struct object *object_jit(struct code_book *book, struct code_space *space)
 {
-    bool made;
     char comm[16] = "";
     if (space->jit)
         return book->objects[space->jit];
@@ -690,8 +686,8 @@ static struct object *object_jit(struct code_book *book, struct code_space *spac
     AUTO_FREE char *name = mem_printf("%s (made at run time)", *comm ? comm : "code");
     AUTO_FREE char *path =
         mem_printf("pid:%d:%zu", (int)space->pid, book->object_count); /* the only one */
-    struct object *object = object_for(book, OBJECT_JIT, name, path, &made);
-    if (made) {
+    struct object *object = object_for(book, OBJECT_JIT, name, path);
+    if (!object->read) {
         object->file.pid = space->pid;
         object->file.images = book->images;
         object->list.born = space->born;
@@ -705,7 +701,6 @@ static struct object *object_jit(struct code_book *book, struct code_space *spac
 static struct object *object_file(struct code_book *book, pid_t pid,
                                   const struct code_mapping *mapping)
 {
-    bool made;
     uint64_t first = object_key(OBJECT_FILE, mapping->path);
     struct object *object;
     for (uint64_t key = first; (object = map_get(&book->keys, key)); key++) {
@@ -716,9 +711,8 @@ static struct object *object_file(struct code_book *book, pid_t pid,
             memcmp(known->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
             return object;
     }
-    object =
-        object_add(book, first, OBJECT_FILE, strrchr(mapping->path, '/') + 1, mapping->path, &made);
-    if (!made)
+    object = object_add(book, first, OBJECT_FILE, strrchr(mapping->path, '/') + 1, mapping->path);
+    if (object->read)
         return object;
     object->name[code_file_length(object->name)] = '\0';
     object->offsets = true;
@@ -731,9 +725,8 @@ static struct object *object_file(struct code_book *book, pid_t pid,
 static struct object *object_mapped(struct code_book *book, struct code_space *space,
                                     const struct code_mapping *mapping)
 {
-    bool made;
     if (strcmp(mapping->path, "[vdso]") == 0)
-        return object_for(book, OBJECT_VDSO, "[vdso]", "", &made);
+        return object_for(book, OBJECT_VDSO, "[vdso]", "");
     if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
         return object_nothing(book, mapping->path, "");
     if (*mapping->path != '/' || str_starts(mapping->path, "//") ||
@@ -1044,15 +1037,14 @@ static void book_look(struct code_book *book, struct code_space *space, uint64_t
 struct code_book *code_book_new(void)
 {
     struct code_book *book = mem_alloc(sizeof(*book));
-    bool made;
     book->references = 1;
     pthread_mutex_init(&book->lock, NULL);
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
     book->lines = line_reader_new();
     book->images = image_reader_new();
-    object_for(book, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
-    object_for(book, OBJECT_KERNEL, "[kernel]", "", &made);
+    object_for(book, OBJECT_NOTHING, "[too many objects]", "")->read = true;
+    object_for(book, OBJECT_KERNEL, "[kernel]", "");
     return book;
 }
 
@@ -1288,10 +1280,9 @@ static const uint64_t WHOLE = 1ull << 62;
 struct code_place code_book_learn(struct code_book *book, const struct code_object *of,
                                   const struct code_function *function)
 {
-    bool made;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object *object = object_for(book, OBJECT_RECORDED, of->name, of->path, &made);
-    if (made) {
+    struct object *object = object_for(book, OBJECT_RECORDED, of->name, of->path);
+    if (!object->read) {
         object->read = true;
         object->reason = object_text(book, mem_strdup(of->reason));
     }
