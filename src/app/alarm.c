@@ -7,15 +7,11 @@
 #include "record/db.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A row, or with id 0 any row or the machine, for which the condition was true. */

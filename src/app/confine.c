@@ -6,9 +6,7 @@
 #include "record/db.h"
 #include "system/sandbox.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* SQLite opens files beside the recording, by its name without links. */

@@ -6,7 +6,6 @@
 #include "event/name.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct demonstration {
     struct workload_list *list;

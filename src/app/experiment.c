@@ -12,8 +12,6 @@
 #include "system/child.h"
 #include "view/format.h"
 
-#include <poll.h>
-#include <stdio.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 

@@ -15,8 +15,6 @@
 
 #include <inttypes.h>
 #include <pwd.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */

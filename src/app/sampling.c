@@ -8,8 +8,6 @@
 #include "system/cgroup.h"
 #include "view/view_kind.h"
 
-#include <stdio.h>
-
 /* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
  * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it
  * adjusts their period so slowly that few samples stand for many events. */

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* Adds a word to a list, quoted if it has blanks. False: it cannot be written, which is harmless:

@@ -8,9 +8,7 @@
 #include "system/helper.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -10,8 +10,6 @@
 #include "view/column.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 static const char first_line[] = "; Written by countertop when it is told to keep the settings; "
                                  "others go into another file here.\n";

@@ -12,9 +12,7 @@
 #include "view/column.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 
 /* ---- words ---- */
 

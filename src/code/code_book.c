@@ -11,10 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The parts of a book: its objects, the tables of their functions, and the thread that reads them.

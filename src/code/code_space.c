@@ -4,7 +4,6 @@
 #include "system/procfs.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 enum {
     SPACES_MAX = 2048,

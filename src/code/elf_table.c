@@ -7,7 +7,6 @@
 #include <endian.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>

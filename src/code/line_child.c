@@ -4,7 +4,6 @@
 #include "system/procfs.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>

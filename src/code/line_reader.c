@@ -7,7 +7,6 @@
 #include "code/line_child.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <unistd.h>
 
 enum {

@@ -5,8 +5,6 @@
 #include "base/signals.h"
 #include "code/line_child.h"
 
-#include <signal.h>
-
 enum {
     WAITING_MAX = 256,  /* stacks of up to 64 KiB */
     CRASHES_MAX = 3,    /* of the child; then nothing is unwound any more */

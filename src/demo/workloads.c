@@ -10,12 +10,9 @@
 #include "system/procfs.h"
 
 #include <math.h>
-#include <sched.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 static void work_must(bool succeeded)

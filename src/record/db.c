@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUSY_MS = 1000 };      /* wait this long for another reader or a checkpoint */

@@ -16,8 +16,6 @@
 #include "system/topology.h"
 
 #include <pwd.h>
-#include <sys/resource.h>
-#include <sys/types.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

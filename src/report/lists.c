@@ -11,7 +11,6 @@
 #include "system/caps.h"
 #include "view/builtin_column.h"
 
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

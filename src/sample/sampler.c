@@ -7,7 +7,6 @@
 #include "system/kernel_times.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
