@@ -29,15 +29,6 @@ static char *sampling_event_text(const char *text, uint64_t *rate, struct err *e
     return mem_strndup(text, rated ? (size_t)(slash - text) : strlen(text));
 }
 
-/* The event that is sampled where the user chose none: cycles if they are counted, else the time on
- * CPUs. */
-static const char *sampling_default(const struct event_set *set)
-{
-    int cycles = set ? alias_find(set, "cycles") : -1;
-    bool counted = cycles >= 0 && set->events[cycles].state == EVENT_COUNTED;
-    return counted ? set->events[cycles].name : "cpu-clock";
-}
-
 int sampling_count(struct event_list *list, const char *text, enum count_mode mode, struct err *err)
 {
     uint64_t rate;
@@ -55,8 +46,13 @@ int sampling_make(struct sampling *sampling, const struct startup *setup, const 
     const struct event_list *events = &setup->events;
     const struct event_set *set = setup->set;
     *sampling = (struct sampling){0};
-    text = text ? text : setup->sample;
-    text = text ? text : sampling_default(set);
+    /* Where the user chose none: cycles if they are counted, else the time on CPUs. */
+    int cycles = set ? alias_find(set, "cycles") : -1;
+    bool counted = cycles >= 0 && set->events[cycles].state == EVENT_COUNTED;
+    text = text            ? text
+           : setup->sample ? setup->sample
+           : counted       ? set->events[cycles].name
+                           : "cpu-clock";
     AUTO_FREE char *name = sampling_event_text(text, &sampling->rate, err);
     AUTO_EVENTS struct event_list parsed = {0};
     if (!name)

@@ -372,12 +372,6 @@ static const unsigned char *vdso_start(void)
     return (const unsigned char *)getauxval(AT_SYSINFO_EHDR);
 }
 
-/* Whether it has the interpreter, whose functions stand for those that it executes. */
-static bool is_python(const char *name)
-{
-    return str_starts(name, "python3") || str_starts(name, "libpython3");
-}
-
 /* Reads the functions of an object into an empty image. newer: those of its list that were added
  * since it was read before, if newer->listed is not 0; else all may be others; the caller releases
  * it. *reason: why there are none or not all, which the caller frees. False: its functions are as
@@ -386,12 +380,15 @@ static bool object_read(struct object *object, struct elf_image *image,
                         struct function_table *newer, char **reason)
 {
     AUTO_CLOSE int fd = -1;
+    bool python;
     switch (object->kind) {
     case OBJECT_FILE:
         fd = code_file_open(&object->file, reason);
         if (fd >= 0)
             code_file_read(&object->file, fd, image, reason);
-        if (!*reason && is_python(object->name) && !object_has_list(object->file.pid))
+        /* The interpreter's functions stand for those that it executes. */
+        python = str_starts(object->name, "python3") || str_starts(object->name, "libpython3");
+        if (!*reason && python && !object_has_list(object->file.pid))
             *reason = mem_strdup("functions written in Python have names with 'python3 -X perf' or "
                                  "PYTHONPERFSUPPORT=1 (from Python 3.12 on)");
         break;

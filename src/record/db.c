@@ -379,13 +379,6 @@ static struct read_file *read_file_of(sqlite3_file *file)
 
 /* ---- locks ---- */
 
-/* Whether somebody else has the recording open as SQLite does, so that FILE-shm is true. */
-static bool is_used(const struct read_file *own)
-{
-    struct flock used = {.l_type = F_WRLCK, .l_start = LOCK_USED, .l_len = 1};
-    return own->lock >= 0 && fcntl(own->lock, F_OFD_GETLK, &used) == 0 && used.l_type != F_UNLCK;
-}
-
 static bool set_locks(const struct read_file *own, short type)
 {
     struct flock checkpoint = {.l_type = type, .l_start = LOCK_CHECKPOINT, .l_len = 1};
@@ -400,11 +393,14 @@ static void read_vfs_unlock(struct read_file *own)
     own->locked = false;
 }
 
-/* The header in FILE-shm; zeros if nobody keeps it up to date. */
+/* The header in FILE-shm; zeros if nobody else has the recording open as SQLite does, and keeps it
+ * up to date. */
 static void read_header(const struct read_file *own, uint32_t header[HEADER_WORDS])
 {
     enum { SIZE = HEADER_WORDS * sizeof(*header) };
-    if (!is_used(own) || pread(own->lock, header, SIZE, 0) != SIZE)
+    struct flock used = {.l_type = F_WRLCK, .l_start = LOCK_USED, .l_len = 1};
+    if (own->lock < 0 || fcntl(own->lock, F_OFD_GETLK, &used) < 0 || used.l_type == F_UNLCK ||
+        pread(own->lock, header, SIZE, 0) != SIZE)
         memset(header, 0, SIZE);
 }
 
@@ -416,8 +412,7 @@ static bool open_lock(struct read_file *own)
     bool good = !own->no_log || access(log, F_OK) < 0;
     if (own->lock < 0)
         own->lock = open(index, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    good = good && (own->lock >= 0 || errno == ENOENT);
-    return good;
+    return good && (own->lock >= 0 || errno == ENOENT);
 }
 
 /* Locks, and forgets the index if the log has grown since it was made. Returns SQLite's code. */
@@ -507,22 +502,17 @@ static int read_vfs_unmap(sqlite3_file *file, int remove)
     return SQLITE_OK;
 }
 
-/* Opens the log only for reading, and an empty file where there is none. */
-static int open_log(const char *path, sqlite3_file *file, int *opened)
-{
-    bool none = access(path, F_OK) < 0;
-    read_file_of(sqlite3_database_file_object(path))->no_log = none;
-    return vfs_below()->xOpen(vfs_below(), none ? "/dev/null" : path, file,
-                              SQLITE_OPEN_WAL | SQLITE_OPEN_READONLY, opened);
-}
-
 static int read_vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
                          int *opened)
 {
     struct read_file *own = read_file_of(file);
     (void)vfs;
-    if (flags & SQLITE_OPEN_WAL)
-        return open_log(path, file, opened);
+    if (flags & SQLITE_OPEN_WAL) { /* only for reading, and an empty file where there is none */
+        bool none = access(path, F_OK) < 0;
+        read_file_of(sqlite3_database_file_object(path))->no_log = none;
+        return vfs_below()->xOpen(vfs_below(), none ? "/dev/null" : path, file,
+                                  SQLITE_OPEN_WAL | SQLITE_OPEN_READONLY, opened);
+    }
     int result = vfs_below()->xOpen(vfs_below(), path, file, flags, opened);
     if (result != SQLITE_OK || !(flags & SQLITE_OPEN_MAIN_DB))
         return result;

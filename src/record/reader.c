@@ -411,13 +411,6 @@ static bool set_task_facts(struct snapshot *s, struct task_sample *sample, int64
     return true;
 }
 
-/* NULL if it is missing, or in the snapshot already. */
-static struct task_sample *add_known(struct reader *reader, struct snapshot *s, int64_t key)
-{
-    struct recorded_task *task = find_task(reader, key);
-    return task && !task->listed ? list_task(reader, s, task) : NULL;
-}
-
 /* The process of a task that is its only one; NULL if its fields are invalid. */
 static struct process_info *add_process(struct reader *reader, struct snapshot *s,
                                         const struct pack *pack, size_t row)
@@ -506,8 +499,10 @@ static bool read_pack(struct reader *reader, struct snapshot *s, sqlite3_stmt *r
             good = add_move(reader, s, pack, r);
             continue;
         }
-        struct task_sample *sample =
-            task != PACK_ABSENT ? add_known(reader, s, task) : add_brief(reader, s, pack, r);
+        struct recorded_task *known = task != PACK_ABSENT ? find_task(reader, task) : NULL;
+        struct task_sample *sample = task == PACK_ABSENT       ? add_brief(reader, s, pack, r)
+                                     : known && !known->listed ? list_task(reader, s, known)
+                                                               : NULL;
         good = sample && (slept || set_task_facts(s, sample, pack_field(pack, PACK_CPU, r), flags,
                                                   pack_field(pack, PACK_ONCPU, r)));
         if (good)
@@ -801,15 +796,6 @@ static bool read_rows_between(struct reader *reader, struct profile *profile, in
     return good;
 }
 
-/* The names of events that were read with samples, one per line. */
-static void read_names(struct profile *profile, const char *text)
-{
-    profile->names = mem_array(SCHEMA_BESIDE_MAX, sizeof(*profile->names));
-    for (const char *end; profile->events < SCHEMA_BESIDE_MAX && (end = strchr(text, '\n'));
-         text = end + 1)
-        profile->names[profile->events++] = mem_strndup(text, (size_t)(end - text));
-}
-
 /* The profile of an interval; NULL if it has none. False if it is invalid. */
 static bool read_profile(struct reader *reader, int64_t interval, struct profile **profile)
 {
@@ -837,7 +823,11 @@ static bool read_profile(struct reader *reader, int64_t interval, struct profile
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
     made->wall = made->ran > 0;
     made->user_only = user_only != 0;
-    read_names(made, beside);
+    /* The names of events that were read with samples, one per line. */
+    made->names = mem_array(SCHEMA_BESIDE_MAX, sizeof(*made->names));
+    for (char *rest = beside, *name;
+         made->events < SCHEMA_BESIDE_MAX && strchr(rest, '\n') && (name = strsep(&rest, "\n"));)
+        made->names[made->events++] = mem_strdup(name);
     if (first >= 1 && read_rows_between(reader, made, first, last)) {
         *profile = made;
         return true;
