@@ -292,17 +292,6 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     alarm_say(alarm, line.text);
 }
 
-/* Adds the interval to the recording, or tries again to make it. */
-static void go_on(struct alarm *alarm, const struct frame *frame)
-{
-    if (alarm->recorder.file)
-        recorder_take(&alarm->recorder, &alarm->host->setup, frame);
-    else
-        begin_recording(alarm, NULL);
-    if (*alarm->recorder.failure.text || alarm->now >= alarm->until)
-        end_recording(alarm);
-}
-
 /* ---- intervals ---- */
 
 /* Notes that the condition is true in this interval. */
@@ -373,8 +362,14 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
         if (condition_holds(alarm->condition, &context, row))
             follow(alarm, when.any ? 0 : row->id, row, &cause);
     }
-    if (alarm->path)
-        go_on(alarm, frame);
+    if (alarm->path) {
+        if (alarm->recorder.file)
+            recorder_take(&alarm->recorder, &alarm->host->setup, frame);
+        else
+            begin_recording(alarm, NULL); /* tries again */
+        if (*alarm->recorder.failure.text || alarm->now >= alarm->until)
+            end_recording(alarm);
+    }
     if (cause.rows)
         alarm_fire(alarm, frame, &cause);
     if (alarm->followed.count)

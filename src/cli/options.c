@@ -498,23 +498,17 @@ static bool options_use(const struct options *options, const char *use)
     return options_given(options, use);
 }
 
-/* The first of them that is there; NULL. */
-static const char *first_use(const struct options *options, const char *const *uses)
-{
-    while (*uses && !options_use(options, *uses))
-        uses++;
-    return *uses;
-}
-
 int options_check_uses(const struct options *options, bool needs, struct err *err)
 {
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         const char *const *uses = needs ? spec->needs : spec->excludes;
         bool given = options->given[spec - option_specs];
-        const char *found = given ? first_use(options, uses) : NULL;
-        if (!given || !*uses || needs == (found != NULL))
+        size_t use = 0; /* the first of them that is there */
+        while (given && uses[use] && !options_use(options, uses[use]))
+            use++;
+        if (!given || !*uses || needs == (uses[use] != NULL))
             continue;
-        const char *const excluded[] = {found, NULL};
+        const char *const excluded[] = {uses[use], NULL};
         AUTO_STR struct str text = str_new();
         add_uses(&text, "", needs ? uses : excluded, " or ");
         return err_set(err, "--%s %s %s: see --help all", spec->name,

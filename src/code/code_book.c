@@ -355,16 +355,6 @@ static bool read_jit(struct object *object, struct elf_image *image, struct func
     return true;
 }
 
-static void read_kernel(struct elf_image *image, char **reason)
-{
-    AUTO_FILE FILE *file = file_open("/proc/kallsyms");
-    if (!file)
-        *reason = mem_printf("cannot read /proc/kallsyms: %s", strerror(errno));
-    else if (!text_table_kernel(&image->table, file))
-        *reason = mem_strdup("the kernel hides its addresses: as root, run 'sysctl "
-                             "kernel.kptr_restrict=1', or give CAP_SYSLOG");
-}
-
 enum { VDSO_BYTES = 8192 };
 
 static const unsigned char *vdso_start(void)
@@ -380,6 +370,7 @@ static bool object_read(struct object *object, struct elf_image *image,
                         struct function_table *newer, char **reason)
 {
     AUTO_CLOSE int fd = -1;
+    AUTO_FILE FILE *symbols = NULL;
     bool python;
     switch (object->kind) {
     case OBJECT_FILE:
@@ -393,7 +384,11 @@ static bool object_read(struct object *object, struct elf_image *image,
                                  "PYTHONPERFSUPPORT=1 (from Python 3.12 on)");
         break;
     case OBJECT_KERNEL:
-        read_kernel(image, reason);
+        if (!(symbols = file_open("/proc/kallsyms")))
+            *reason = mem_printf("cannot read /proc/kallsyms: %s", strerror(errno));
+        else if (!text_table_kernel(&image->table, symbols))
+            *reason = mem_strdup("the kernel hides its addresses: as root, run 'sysctl "
+                                 "kernel.kptr_restrict=1', or give CAP_SYSLOG");
         break;
     case OBJECT_VDSO:
         if (!vdso_start() || !elf_image_memory(image, vdso_start(), VDSO_BYTES))

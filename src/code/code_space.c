@@ -76,16 +76,6 @@ const struct space_mapping *code_space_find(const struct code_space *space, uint
     return found ? &space->mappings[index] : NULL;
 }
 
-/* The kernel writes a newline in a path as "\\012" (seq_path(9)). */
-static void restore_newlines(char *path)
-{
-    static const char written[] = "\\012";
-    for (char *at = path; (at = strstr(at, written));) {
-        *at++ = '\n';
-        memmove(at, at + strlen(written) - 1, strlen(at + strlen(written) - 1) + 1);
-    }
-}
-
 bool code_space_line(char *line, struct code_mapping *mapping, bool *code)
 {
     unsigned long long start, end, offset, inode;
@@ -100,8 +90,12 @@ bool code_space_line(char *line, struct code_mapping *mapping, bool *code)
     mapping->size = end - start;
     mapping->offset = offset;
     mapping->inode = inode;
-    restore_newlines(line + path);
     mapping->path = line + path;
+    /* The kernel writes a newline in a path as "\\012" (seq_path(9)). */
+    for (char *at = line + path; (at = strstr(at, "\\012"));) {
+        *at++ = '\n';
+        memmove(at, at + strlen("012"), strlen(at + strlen("012")) + 1);
+    }
     *code = execute == 'x';
     return true;
 }

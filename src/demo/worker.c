@@ -341,16 +341,9 @@ static void live_body(struct work *work, void *argument)
 
 /* ---- in the parent ---- */
 
-/* Until it has its name, which is read once. */
-static void await_name(const struct shared *shared)
-{
-    enum { TRIES = 10000, PAUSE = 100000 }; /* ns: a second, beside others longer */
-    for (int i = 0; i < TRIES && !atomic_load(&shared->begun); i++)
-        nanosleep(&(struct timespec){0, PAUSE}, NULL);
-}
-
 struct live *live_start(const struct workload *workload, struct err *err)
 {
+    enum { TRIES = 10000, PAUSE = 100000 }; /* ns: a second, beside others longer */
     struct shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
@@ -364,7 +357,9 @@ struct live *live_start(const struct workload *workload, struct err *err)
         munmap(shared, sizeof(*shared));
         return NULL;
     }
-    await_name(shared);
+    /* Until it has its name, which is read once. */
+    for (int i = 0; i < TRIES && !atomic_load(&shared->begun); i++)
+        nanosleep(&(struct timespec){0, PAUSE}, NULL);
     struct live *live = mem_alloc(sizeof(*live));
     *live = (struct live){.workload = workload, .pid = pid, .shared = shared};
     return live;

@@ -162,14 +162,6 @@ static size_t last_cache(void)
     return work_cache(level);
 }
 
-/* Bytes of the chain; 0: not known. */
-static size_t work_chase_size(const struct workload *workload)
-{
-    enum { TIMES = 2 };
-    size_t level = workload->parameter;
-    return level == BEHIND_CACHES ? last_cache() * TIMES : work_cache(level) / 2;
-}
-
 static char *needs_memory(size_t size)
 {
     enum { MIB = 1 << 20 };
@@ -802,7 +794,10 @@ void workload_list_free(struct workload_list *list)
 
 size_t workload_start(const struct workload *workload)
 {
-    return workload->needs == NEEDS_CACHES   ? work_chase_size(workload)
+    size_t level = workload->parameter;
+    bool chain = workload->needs == NEEDS_CACHES;
+    return chain && level == BEHIND_CACHES   ? 2 * last_cache()
+           : chain                           ? work_cache(level) / 2
            : workload->needs == NEEDS_ARRAYS ? work_stream_size()
                                              : workload->knob.start;
 }

@@ -235,16 +235,6 @@ static bool tell_below(struct telling *telling, Dwarf_Die *parent, Dwarf_Files *
     return found;
 }
 
-/* "n ...": why inlined functions are not known. */
-static void tell_missing(struct telling *telling, Dwarf_Die *skeleton)
-{
-    const char *name = die_text(skeleton, DW_AT_dwo_name);
-    name = name ? name : die_text(skeleton, DW_AT_GNU_dwo_name);
-    str_add(telling->text, "n inlined functions are not known: '");
-    str_add_visible(telling->text, name ? name : "?");
-    str_add(telling->text, "', where the rest of the debug information is, was not found\n");
-}
-
 static void tell_inlines(struct telling *telling, Dwarf_Die *unit)
 {
     Dwarf_Half version;
@@ -255,7 +245,11 @@ static void tell_inlines(struct telling *telling, Dwarf_Die *unit)
     memset(&split, 0, sizeof(split));
     dwarf_cu_info(unit->cu, &version, &kind, NULL, &split, NULL, NULL, NULL);
     if (kind == DW_UT_skeleton && !split.addr) {
-        tell_missing(telling, unit);
+        const char *name = die_text(unit, DW_AT_dwo_name);
+        name = name ? name : die_text(unit, DW_AT_GNU_dwo_name);
+        str_add(telling->text, "n inlined functions are not known: '");
+        str_add_visible(telling->text, name ? name : "?");
+        str_add(telling->text, "', where the rest of the debug information is, was not found\n");
         return;
     }
     if (kind == DW_UT_skeleton)

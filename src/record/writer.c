@@ -449,14 +449,6 @@ static int forget_tasks(struct writer *writer, int64_t interval, bool all, struc
 
 /* ---- the tasks of an interval ---- */
 
-static bool did_something(const struct task_sample *task, const struct event_set *set)
-{
-    bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
-    for (size_t e = 0; e < set->count && !did; e++)
-        did = task->counts.value[e] > 0;
-    return did;
-}
-
 /* Whether the times of groups are needed: not if they counted whenever the tasks were on a CPU. For
  * all tasks of an interval together, since the coverage of a sum of tasks is that of their sums. Of
  * shared events the times show which rows have them. */
@@ -546,7 +538,9 @@ static bool add(struct writer *writer, const struct task_sample *task,
     int64_t field[PACK_FIELDS];
     for (size_t f = 0; f < PACK_FIELDS; f++)
         field[f] = PACK_ABSENT;
-    bool active = did_something(task, set);
+    bool active = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
+    for (size_t e = 0; e < set->count && !active; e++)
+        active = task->counts.value[e] > 0;
     bool brief = is_brief(writer, task, active, number);
     enum task_kind kind = describe(writer, task, process, use, brief, number, field);
     if (kind == TASK_KINDS)
@@ -1386,28 +1380,6 @@ static bool add_long_waits(struct writer *writer, const struct long_waits *waits
     return good;
 }
 
-static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
-{
-    const struct pressure_time *of = pressure->of;
-    return db_put(writer->db,
-                  "INSERT INTO pressures (interval, time, cpu_some, cpu_full, memory_some,"
-                  " memory_full, io_some, io_full)",
-                  "%jd %ju %ju %ju %ju %ju %ju %ju", writer->interval, pressure->time, of[0].some,
-                  of[0].full, of[1].some, of[1].full, of[2].some, of[2].full);
-}
-
-static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
-                         int64_t cpu_first)
-{
-    return db_put(writer->db, "INSERT INTO intervals",
-                  "%jd %jd %jd %jd %f %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %ju %ju",
-                  writer->interval, writer->session, writer->set, writer->generation,
-                  interval->wall, interval->time - interval->started, task_first, writer->pack,
-                  cpu_first, writer->cpu_row, interval->lost_records, interval->throttled,
-                  interval->denied_tasks, interval->starved_tasks, interval->self.cpu,
-                  (uint64_t)interval->self.descriptors, interval->self.rss);
-}
-
 static int write_interval(struct writer *writer, const struct session *session,
                           const struct snapshot *interval, struct err *err)
 {
@@ -1423,11 +1395,24 @@ static int write_interval(struct writer *writer, const struct session *session,
     bool good = write_tasks(writer, interval, &session->watch, writer->interval) &&
                 add_cpus(writer, interval) && add_loads(writer, interval) &&
                 add_cgroups(writer, load) && add_long_waits(writer, interval->long_waits);
+    const struct pressure_time *of = load->pressure.of;
     if (good && load->pressure.time > 0)
-        good = add_pressure(writer, &load->pressure);
+        good = db_put(writer->db,
+                      "INSERT INTO pressures (interval, time, cpu_some, cpu_full, memory_some,"
+                      " memory_full, io_some, io_full)",
+                      "%jd %ju %ju %ju %ju %ju %ju %ju", writer->interval, load->pressure.time,
+                      of[0].some, of[0].full, of[1].some, of[1].full, of[2].some, of[2].full);
     if (good && interval->profile)
         good = write_profile(writer, writer->interval, interval->profile);
-    if (!good || !add_interval(writer, interval, task_first, cpu_first))
+    good =
+        good && db_put(writer->db, "INSERT INTO intervals",
+                       "%jd %jd %jd %jd %f %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %ju %ju",
+                       writer->interval, writer->session, writer->set, writer->generation,
+                       interval->wall, interval->time - interval->started, task_first, writer->pack,
+                       cpu_first, writer->cpu_row, interval->lost_records, interval->throttled,
+                       interval->denied_tasks, interval->starved_tasks, interval->self.cpu,
+                       (uint64_t)interval->self.descriptors, interval->self.rss);
+    if (!good)
         return db_fail(writer->db, "record to", err);
     writer->uncommitted = true;
     return 0;

@@ -123,16 +123,6 @@ static void add_result_object(struct str *text, const struct demo_result *result
     str_add(text, "\n");
 }
 
-static void add_result_line(struct str *text, const struct demo_result *result)
-{
-    str_printf(text, "%-*s %-*s", NAME, result->name, WHAT, result->what);
-    add_cell(text, result->expected);
-    add_cell(text, result->measured);
-    str_printf(text, " %s\n", verify_word(result->verdict));
-    if (!isnan(result->from_time))
-        str_printf(text, "%*s from time: about %.2f\n", NAME, "", result->from_time);
-}
-
 static void tell_result(void *ctx, const struct demo_result *result)
 {
     struct verify_page *page = ctx;
@@ -142,7 +132,12 @@ static void tell_result(void *ctx, const struct demo_result *result)
         add_result_object(&text, result);
     } else {
         bool shown = result->verdict != DEMO_PASS || result->tries > 1;
-        add_result_line(&text, result);
+        str_printf(&text, "%-*s %-*s", NAME, result->name, WHAT, result->what);
+        add_cell(&text, result->expected);
+        add_cell(&text, result->measured);
+        str_printf(&text, " %s\n", verify_word(result->verdict));
+        if (!isnan(result->from_time))
+            str_printf(&text, "%*s from time: about %.2f\n", NAME, "", result->from_time);
         if (shown && isfinite(result->low)) {
             str_printf(&text, "%*s expected ", NAME, "");
             str_printf(&text, number_format(result->low), result->low);

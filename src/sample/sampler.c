@@ -124,21 +124,13 @@ static void share_losses(struct sampler *sampler, struct snapshot *snapshot)
     load_copy(&sampler->last, &snapshot->load);
 }
 
-/* Bytes; 0: not known. */
-static uint64_t read_rss(const struct sampler *sampler)
-{
-    char text[128];
-    unsigned long long size, resident;
-    bool known = file_again(sampler->files[STATM], text, sizeof(text)) > 0 &&
-                 sscanf(text, "%llu %llu", &size, &resident) == 2;
-    return known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
 static struct snapshot *make_snapshot(struct sampler *sampler)
 {
     uint64_t began = clock_monotonic();
     struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
     const struct profiler_ops *profiler = sampler->profiler->ops;
+    unsigned long long resident;
+    char text[128];
     snapshot->profile = profiler->take(sampler->profiler, snapshot->time);
     snapshot->self.descriptors += profiler->descriptors(sampler->profiler);
     log_line("snapshot at %llu ns: %zu tasks, %zu CPUs, lost %llu, throttled %llu, took %llu us",
@@ -150,7 +142,9 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     if (began >= sampler->slow) {
         sampler->slow = began + SLOW;
         sampler->has_average = procfs_load_average(&sampler->files[LOADAVG], sampler->average);
-        sampler->rss = read_rss(sampler);
+        bool known = file_again(sampler->files[STATM], text, sizeof(text)) > 0 &&
+                     sscanf(text, "%*u %llu", &resident) == 1;
+        sampler->rss = known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
     }
     snapshot->load.has_average = sampler->has_average;
     memcpy(snapshot->load.average, sampler->average, sizeof(sampler->average));
