@@ -29,8 +29,8 @@ void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const str
 
 struct man_template_part {
     const char *mark; /* "@OPTIONS@" */
-    /* Writes the replacement: whole lines, with their indentation, if the mark is alone on its line,
-     * else a part of a line. */
+    /* Writes the replacement: whole lines, with their indentation, if the mark is alone on its
+     * line, else a part of a line. */
     void (*write)(FILE *out);
 };
 

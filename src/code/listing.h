@@ -30,7 +30,7 @@ struct code_listing {
 };
 
 struct code_listing *code_listing_new(uint64_t start, uint64_t size); /* one reference */
-void code_listing_drop(struct code_listing *listing); /* NULL is fine */
+void code_listing_drop(struct code_listing *listing);                 /* NULL is fine */
 
 /* Adds the instruction after the last one. */
 void code_listing_add(struct code_listing *listing, struct code_instruction instruction,

@@ -105,7 +105,7 @@ is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them req
 
 # Where bytes of other people enter, and who reads them: helpers what a process or another user may have
 # made; a replay, without rights, recordings.
-for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/elf_table.[ch]', 'helpers/lines.c'],
+for my $entry (['ELF files', qr/\belf_image_(?:read|check)\(/, 'code/elf_table.[ch]', 'helpers/lines.c'],
         ['debug information', qr{\bdwarf_begin\(}, 'helpers/lines.c'],
         ['unwind information', qr/\bstack_dwarf_add\(/, 'code/stack_dwarf.[ch]', 'helpers/lines.c'],
         ['lists of JIT compilers', qr/\btext_table_jit\(/, 'code/function_table.[ch]', 'helpers/lines.c'],
