@@ -506,7 +506,7 @@ static struct code_listing *object_list(struct object *object, struct code_range
     AUTO_FREE unsigned char *bytes = mem_alloc(size);
     bool file = object->kind == OBJECT_FILE;
     if (object_bytes(object, range.start, bytes, size, &listing->reason)) {
-        disassemble(listing, file ? object->image.machine : disassemble_own, bytes, size,
+        disassemble(listing, file ? object->image.identity.machine : disassemble_own, bytes, size,
                     object_name_at, object);
         if (size < range.size && !listing->reason)
             listing->reason =
@@ -653,13 +653,14 @@ static struct object *object_unmapped(struct code_book *book, const struct code_
 /* The number of the first object with the same file, once that was read. */
 static uint32_t object_same(const struct code_book *book, const struct object *object)
 {
-    const struct elf_image *image = &object->image;
-    for (size_t i = 0; image->build_id_size > 0 && i < book->object_count; i++) {
+    const struct elf_identity *identity = &object->image.identity;
+    for (size_t i = 0; identity->build_id_size > 0 && i < book->object_count; i++) {
         const struct object *other = book->objects[i];
         if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
             str_equal(other->path, object->path) &&
-            other->image.build_id_size == image->build_id_size &&
-            memcmp(other->image.build_id, image->build_id, image->build_id_size) == 0)
+            other->image.identity.build_id_size == identity->build_id_size &&
+            memcmp(other->image.identity.build_id, identity->build_id, identity->build_id_size) ==
+                0)
             return other->number;
     }
     return object->number;
@@ -876,7 +877,7 @@ static bool is_read_already(struct code_book *book, struct object *object)
     if (fd >= 0)
         image_reader_read(book->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
     pthread_mutex_lock(&book->lock);
-    object->image = elf_image_facts(&facts);
+    object->image.identity = facts.identity;
     elf_image_release(&facts);
     object->same = object_same(book, object);
     object->read = object->same != object->number;
@@ -1492,9 +1493,10 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
     bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_RECORDED;
     *info = (struct code_object){
         .name = object->name, .path = file ? object->path : "", .reason = object->reason};
-    bool read = object->image.build_id_size > 0;
-    info->build_id_size = read ? object->image.build_id_size : object->file.mapping.build_id_size;
-    memcpy(info->build_id, read ? object->image.build_id : object->file.mapping.build_id,
+    bool read = object->image.identity.build_id_size > 0;
+    info->build_id_size =
+        read ? object->image.identity.build_id_size : object->file.mapping.build_id_size;
+    memcpy(info->build_id, read ? object->image.identity.build_id : object->file.mapping.build_id,
            sizeof(info->build_id));
 }
 

@@ -132,7 +132,8 @@ static bool has_build_id(const struct code_file *file, int fd, const unsigned ch
 {
     struct elf_image image = {0};
     bool same = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &image, reason) &&
-                image.build_id_size == size && memcmp(image.build_id, build_id, size) == 0;
+                image.identity.build_id_size == size &&
+                memcmp(image.identity.build_id, build_id, size) == 0;
     elf_image_release(&image);
     return same;
 }
@@ -214,15 +215,16 @@ int code_file_open(const struct code_file *file, char **reason)
  * there, or after the last. */
 enum { DEBUG_PLACES = 4 };
 
-static char *debug_path(const struct code_file *file, const struct elf_image *image, int place)
+static char *debug_path(const struct code_file *file, const struct elf_identity *identity,
+                        int place)
 {
     static const char DEBUG[] = "/usr/lib/debug";
-    const char *name = strrchr(file->mapping.path, '/'), *link = image->link;
+    const char *name = strrchr(file->mapping.path, '/'), *link = identity->link;
     struct str path = str_new();
-    if (place == 0 && image->build_id_size > 1) {
-        str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
-        for (size_t i = 1; i < image->build_id_size; i++)
-            str_printf(&path, "%02x", image->build_id[i]);
+    if (place == 0 && identity->build_id_size > 1) {
+        str_printf(&path, "%s/.build-id/%02x/", DEBUG, identity->build_id[0]);
+        for (size_t i = 1; i < identity->build_id_size; i++)
+            str_printf(&path, "%02x", identity->build_id[i]);
         str_add(&path, ".debug");
     } else if (place > 0 && name && *link && !strchr(link, '/')) {
         str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->mapping.path),
@@ -231,32 +233,32 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
     return path.length ? str_detach(&path) : NULL;
 }
 
-bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd,
+bool code_file_is_debug(const struct code_file *file, const struct elf_identity *identity, int fd,
                         char **reason)
 {
     struct elf_image content = {0};
     struct stat status = {0};
-    if (image->build_id_size >= 2)
-        return has_build_id(file, fd, image->build_id, image->build_id_size, reason);
+    if (identity->build_id_size >= 2)
+        return has_build_id(file, fd, identity->build_id, identity->build_id_size, reason);
     if (fstat(fd, &status) == 0 && status.st_size > ELF_CHECKED_MAX) {
         *reason = mem_strdup("it is larger than 1 GiB, and has no build-id to know it by");
         return false;
     }
     bool same = status.st_size > 0 && /* else it is one of /proc, for example, or is useless */
                 image_reader_read(file->images, LINE_IMAGE_CHECK, fd, -1, &content, reason) &&
-                content.link_check == image->link_check;
+                content.identity.link_check == identity->link_check;
     elf_image_release(&content);
     return same;
 }
 
 /* Looks in the root of the process, and in ours. */
-int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
-                    char **refused)
+int code_file_debug(const struct code_file *file, const struct elf_identity *identity,
+                    char **looked, char **refused)
 {
     struct stat status, before = {0}; /* mostly both roots are the same */
     *looked = *refused = NULL;
     for (int i = 0; i < 2 * DEBUG_PLACES; i++) {
-        AUTO_FREE char *path = debug_path(file, image, i / 2), *reason = NULL;
+        AUTO_FREE char *path = debug_path(file, identity, i / 2), *reason = NULL;
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path, 0) : -1;
         bool again = fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == before.st_ino &&
                      status.st_dev == before.st_dev;
@@ -265,7 +267,7 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
         if (fd < 0)
             continue;
         before = status;
-        if (!again && code_file_is_debug(file, image, fd, &reason))
+        if (!again && code_file_is_debug(file, identity, fd, &reason))
             return fd;
         close(fd);
         if (reason && !*refused)
@@ -279,7 +281,7 @@ bool code_file_read(const struct code_file *file, int fd, struct elf_image *imag
     struct elf_image facts = {0};
     AUTO_FREE char *looked = NULL, *refused = NULL, *why = NULL;
     bool good = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
-    AUTO_CLOSE int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
+    AUTO_CLOSE int debug = good ? code_file_debug(file, &facts.identity, &looked, &refused) : -1;
     good = good && image_reader_read(file->images, LINE_IMAGE_ELF, fd, debug, image, &why);
     if (why)
         *reason = mem_printf("cannot read '%s': %s", file->mapping.path, why);

@@ -178,16 +178,6 @@ void elf_image_release(struct elf_image *image)
     *image = (struct elf_image){0};
 }
 
-struct elf_image elf_image_facts(const struct elf_image *image)
-{
-    struct elf_image facts = *image;
-    facts.table = (struct function_table){0};
-    facts.segments = NULL;
-    facts.ends = NULL;
-    facts.segment_count = facts.segment_room = facts.end_count = facts.end_room = 0;
-    return facts;
-}
-
 /* The segment with `at` as address, or as offset in the file. */
 static const struct elf_segment *segment_at(const struct elf_image *image, uint64_t at, bool offset)
 {
@@ -422,12 +412,12 @@ static void read_identity(struct elf_image *image, Elf *elf)
 {
     const void *build_id;
     ssize_t size = dwelf_elf_gnu_build_id(elf, &build_id);
-    const char *link = dwelf_elf_gnu_debuglink(elf, &image->link_check);
+    const char *link = dwelf_elf_gnu_debuglink(elf, &image->identity.link_check);
     if (link)
-        snprintf(image->link, sizeof(image->link), "%s", link);
+        snprintf(image->identity.link, sizeof(image->identity.link), "%s", link);
     if (size > 0 && size <= CODE_BUILD_ID_MAX) {
-        image->build_id_size = (size_t)size;
-        memcpy(image->build_id, build_id, image->build_id_size);
+        image->identity.build_id_size = (size_t)size;
+        memcpy(image->identity.build_id, build_id, image->identity.build_id_size);
     }
 }
 
@@ -454,7 +444,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum elf_part want
         !gelf_getehdr(elf, &head))
         return false;
     size_t names, word = ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-    image->machine = head.e_machine;
+    image->identity.machine = head.e_machine;
     if (wanted != ELF_SYMBOLS)
         read_identity(image, elf);
     if (wanted == ELF_IDENTITY)
@@ -550,7 +540,7 @@ bool elf_image_check(struct elf_image *image, int fd)
     /* A file may grow, or have no size at all, as in /proc. */
     for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0 && at < ELF_CHECKED_MAX; at += got)
         sum = crc32(sum, part, (uInt)got);
-    image->link_check = (uint32_t)sum;
+    image->identity.link_check = (uint32_t)sum;
     return got == 0;
 }
 

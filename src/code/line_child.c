@@ -153,9 +153,11 @@ bool image_receive(int from, struct elf_image *image)
     struct function_table *table = &image->table;
     if (!socket_receive(from, &head, sizeof(head)) || head.table.count > FUNCTIONS_MAX ||
         head.table.name_bytes > NAMES_MAX || head.segment_count > SEGMENTS_MAX ||
-        head.build_id_size > CODE_BUILD_ID_MAX || head.link[sizeof(head.link) - 1])
+        head.identity.build_id_size > CODE_BUILD_ID_MAX ||
+        head.identity.link[sizeof(head.identity.link) - 1])
         return false;
-    *image = elf_image_facts(&head); /* its pointers are those of the other process */
+    /* Its pointers are those of the other process. */
+    *image = (struct elf_image){.identity = head.identity};
     *table = (struct function_table){.count = head.table.count,
                                      .name_bytes = head.table.name_bytes,
                                      .name_room = head.table.name_bytes,

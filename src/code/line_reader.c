@@ -18,8 +18,8 @@ enum {
 
 /* A file whose lines are asked for. */
 struct line_object {
-    struct code_file file;   /* its path is owned */
-    struct elf_image facts;  /* only what finds its debug file */
+    struct code_file file; /* its path is owned */
+    struct elf_identity identity;
     struct map tables;       /* by start of the function + 1 */
     struct map sources;      /* struct source_file by hash of the path */
     struct line_table *none; /* why there are none; NULL: they are read */
@@ -121,13 +121,13 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     reader->fetching = wanted ? debug_fetch_number(reader->fetch) : 0;
     uint32_t number = reader->fetching;
     pthread_mutex_unlock(&reader->lock);
-    int debug = wanted ? debug_fetch_file(reader->fetch, number, object->facts.build_id,
-                                          object->facts.build_id_size, &why)
+    int debug = wanted ? debug_fetch_file(reader->fetch, number, object->identity.build_id,
+                                          object->identity.build_id_size, &why)
                        : -1;
     pthread_mutex_lock(&reader->lock);
     reader->fetching = 0;
     pthread_mutex_unlock(&reader->lock);
-    if (debug >= 0 && !code_file_is_debug(&object->file, &object->facts, debug, &why)) {
+    if (debug >= 0 && !code_file_is_debug(&object->file, &object->identity, debug, &why)) {
         close(debug);
         debug = -1;
         why = why ? why : mem_strdup("what the server sent is not its debug file");
@@ -152,9 +152,9 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     AUTO_CLOSE int fd = code_file_open(&object->file, reason);
     if (fd < 0)
         return false;
-    AUTO_CLOSE int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
+    AUTO_CLOSE int debug = code_file_debug(&object->file, &object->identity, &looked, &refused);
     *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
-    if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
+    if (!*lost && !found && debug < 0 && object->identity.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
         fetched = debug >= 0;
         if (fetched)
@@ -381,7 +381,7 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
     object->rights = (struct source_rights){privilege_nobody, true};
     object->file = *file;
     object->file.mapping.path = mem_strdup(file->mapping.path);
-    object->facts = elf_image_facts(image);
+    object->identity = image->identity;
     map_put(&reader->objects, (uint64_t)number + 1, object);
     return object;
 }

@@ -358,7 +358,7 @@ static void whole_library(void **state)
     }
     assert_true(named > 1000);
     assert_true(image.table.count > named / 2);
-    assert_true(image.build_id_size > 0);
+    assert_true(image.identity.build_id_size > 0);
     free(before);
     elf_image_release(&image);
     code_book_drop(book);
