@@ -18,7 +18,7 @@ enum {
 
 /* A file whose lines are asked for. */
 struct line_object {
-    struct code_file file; /* its path is owned */
+    const struct code_file *file; /* the book's */
     struct elf_identity identity;
     struct map tables;       /* by start of the function + 1 */
     struct map sources;      /* struct source_file by hash of the path */
@@ -127,14 +127,14 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     pthread_mutex_lock(&reader->lock);
     reader->fetching = 0;
     pthread_mutex_unlock(&reader->lock);
-    if (debug >= 0 && !code_file_is_debug(&object->file, &object->identity, debug, &why)) {
+    if (debug >= 0 && !code_file_is_debug(object->file, &object->identity, debug, &why)) {
         close(debug);
         debug = -1;
         why = why ? why : mem_strdup("what the server sent is not its debug file");
     }
     if (debug < 0 && why)
         *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
-                             object->file.mapping.path, why);
+                             object->file->mapping.path, why);
     return debug;
 }
 
@@ -149,10 +149,10 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     uint32_t found = 0;
     bool fetched = false;
     AUTO_FREE char *looked = NULL, *refused = NULL;
-    AUTO_CLOSE int fd = code_file_open(&object->file, reason);
+    AUTO_CLOSE int fd = code_file_open(object->file, reason);
     if (fd < 0)
         return false;
-    AUTO_CLOSE int debug = code_file_debug(&object->file, &object->identity, &looked, &refused);
+    AUTO_CLOSE int debug = code_file_debug(object->file, &object->identity, &looked, &refused);
     *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
     if (!*lost && !found && debug < 0 && object->identity.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
@@ -164,11 +164,11 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
         *reason = mem_printf(refused  ? "no debug information in '%s', and %s"
                              : looked ? "no debug information in '%s' and no '%s'"
                                       : "no debug information in '%s'%s",
-                             object->file.mapping.path,
+                             object->file->mapping.path,
                              refused  ? refused
                              : looked ? looked
                                       : "");
-    source_rights_find(&object->rights, object->file.pid, (int[]){fd, debug},
+    source_rights_find(&object->rights, object->file->pid, (int[]){fd, debug},
                        debug >= 0 && !fetched ? 2 : 1);
     if (fetched)
         object->rights = (struct source_rights){privilege_nobody, geteuid() != 0};
@@ -203,7 +203,7 @@ static void read_function(struct line_reader *reader, const struct line_job *job
     pthread_mutex_lock(&reader->lock);
     if (lost) {
         AUTO_FREE char *worked =
-            mem_printf("read the debug information of '%s'", object->file.mapping.path);
+            mem_printf("read the debug information of '%s'", object->file->mapping.path);
         reason = line_child_reason(worked, end_child(reader));
         object->crashes += opened ? 1 : CRASHES_MAX;
     }
@@ -227,7 +227,7 @@ static void read_source(struct line_reader *reader, struct line_object *object, 
     if (source_file_begin(file, &object->rights, &helper)) {
         reader->pid = helper.pid;
         pthread_mutex_unlock(&reader->lock);
-        source_file_read(file, &object->rights, object->file.pid, &helper);
+        source_file_read(file, &object->rights, object->file->pid, &helper);
         pthread_mutex_lock(&reader->lock);
         reader->pid = reader->child.pid;
         helper_end(&helper);
@@ -357,7 +357,6 @@ bool line_reader_free(struct line_reader *reader)
         map_release(&object->tables);
         map_release(&object->sources);
         line_table_drop(object->none);
-        free((char *)object->file.mapping.path);
         free(object);
     }
     map_release(&reader->objects);
@@ -379,8 +378,7 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
         return object;
     object = mem_alloc(sizeof(*object));
     object->rights = (struct source_rights){privilege_nobody, true};
-    object->file = *file;
-    object->file.mapping.path = mem_strdup(file->mapping.path);
+    object->file = file;
     object->identity = image->identity;
     map_put(&reader->objects, (uint64_t)number + 1, object);
     return object;
@@ -429,7 +427,7 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
     const struct line_object *object = reader->reading;
     if (!object)
         return false;
-    const char *name = strrchr(object->file.mapping.path, '/');
+    const char *name = strrchr(object->file->mapping.path, '/');
     uint64_t bytes = 0, all = 0;
     if (reader->fetching)
         debug_fetch_progress(reader->fetch, &bytes, &all);
@@ -437,7 +435,7 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
         bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
     str_printf(text, "%s %s (%.0f s",
                reader->fetching ? "fetching debug information of" : "reading",
-               name ? name + 1 : object->file.mapping.path,
+               name ? name + 1 : object->file->mapping.path,
                (double)(clock_monotonic() - reader->began) / 1e9);
     if (all > 0)
         str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
@@ -461,7 +459,7 @@ bool line_reader_give_up(struct line_reader *reader)
         return false;
     refuse_object(object,
                   mem_printf("the debug information of '%s' is not read: it was given up",
-                             object->file.mapping.path),
+                             object->file->mapping.path),
                   true);
     for (size_t i = reader->count; i-- > 0;)
         if (reader->jobs[i].object == object && !reader->jobs[i].path)
