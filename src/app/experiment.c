@@ -147,12 +147,10 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
     if (!child)
         return -1;
     watch->command = child->pid;
-    int result = sampler_set_watch(experiment->sampler, watch, err);
-    if (result == 0)
-        result = sample_code(experiment, err);
     struct totals *totals = totals_new(0);
-    if (result == 0)
-        result = measure(experiment, child, totals, measured, err);
+    int result = sampler_set_watch(experiment->sampler, watch, err)
+                     ?: sample_code(experiment, err)
+                     ?: measure(experiment, child, totals, measured, err);
     totals_free(totals);
     child_free(child);
     return result;

@@ -388,9 +388,8 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
         names_add(&definitions->faults, why.text);
         return 0;
     }
-    int result = ini_read(text, file, NULL, check_section, NULL, err);
-    if (result == 0)
-        result = definitions_add_text(definitions, text, file, err);
+    int result = ini_read(text, file, NULL, check_section, NULL, err)
+                     ?: definitions_add_text(definitions, text, file, err);
     const struct screen_list *list = &definitions->screens;
     for (size_t s = 0; s < list->count && result == 0; s++)
         if (str_equal(list->screens[s].origin, file))

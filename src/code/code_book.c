@@ -554,7 +554,6 @@ struct code_book {
     size_t bytes;     /* of all tables of functions */
     size_t answers;   /* of all objects; when there are too many, all are forgotten */
     uint64_t uses;    /* of tables */
-    struct object *unmapped;     /* OBJECT_UNMAPPED; NULL: not made yet */
     struct image_reader *images; /* reads files; the book's */
 };
 
@@ -637,11 +636,8 @@ static const char OBJECT_UNMAPPED[] = "[unmapped]";
  * mappings are incomplete; OBJECT_UNMAPPED if they are complete. */
 static struct object *object_unmapped(struct code_book *book, const struct code_space *space)
 {
-    if (!space->unreadable && !book->unmapped) /* asked for each address that is none */
-        book->unmapped =
-            object_nothing(book, OBJECT_UNMAPPED, "no mapping of the process has the address");
     if (!space->unreadable)
-        return book->unmapped;
+        return object_nothing(book, OBJECT_UNMAPPED, "no mapping of the process has the address");
     if (space->unreadable == ENOENT || space->unreadable == ESRCH)
         return object_nothing(book, "[ended process]",
                               "the process ended before its maps were read");

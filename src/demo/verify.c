@@ -84,11 +84,9 @@ static int meter_count(struct meter *meter, const char *events, pid_t pid, bool 
     sampler_set_sampling(meter->sampler, NULL, NULL);
     sampler_set_threads(meter->sampler, threads);
     watch_add_pid(&watch, pid);
-    int result = event_parse_foreign(&list, events, meter->mode, err);
-    if (result == 0)
-        result = sampler_set_watch(meter->sampler, &watch, err);
-    if (result == 0)
-        result = sampler_set_events(meter->sampler, &list, err);
+    int result = event_parse_foreign(&list, events, meter->mode, err)
+                     ?: sampler_set_watch(meter->sampler, &watch, err)
+                     ?: sampler_set_events(meter->sampler, &list, err);
     watch_release(&watch);
     if (result < 0)
         return -1;

@@ -1431,11 +1431,9 @@ int writer_take(struct writer *writer, const struct session *session,
                        writer->db->name, interval->task_count);
     if (writer_check(writer, err) < 0)
         return -1;
-    int result = writer_commit(writer, err);
-    if (result == 0)
-        result = run_unlocked(writer, "BEGIN IMMEDIATE", err);
-    if (result == 0)
-        result = write_interval(writer, session, interval, err);
+    int result = writer_commit(writer, err)
+                     ?: run_unlocked(writer, "BEGIN IMMEDIATE", err)
+                     ?: write_interval(writer, session, interval, err);
     if (result == 0 && writer_commit(writer, err) < 0)
         result = -1;
     writer->failed = result < 0;
@@ -1478,11 +1476,9 @@ static int delete_before(struct db *db, int64_t keep, struct err *err)
  * did nothing in the kept intervals. */
 static int forget_before(struct writer *writer, int64_t keep, bool sleepers, struct err *err)
 {
-    int result = db_exec(writer->db, err, "BEGIN");
-    if (result == 0)
-        result = delete_before(writer->db, keep, err);
-    if (result == 0)
-        result = forget_tasks(writer, keep, sleepers, err);
+    int result = db_exec(writer->db, err, "BEGIN")
+                     ?: delete_before(writer->db, keep, err)
+                     ?: forget_tasks(writer, keep, sleepers, err);
     if (result == 0 && sleepers) { /* names of functions are only ever added */
         forget_profiles(writer);
         result = db_exec(writer->db, err,
@@ -1545,16 +1541,14 @@ static int copy_into(struct writer *from, const char *name, const char *path, in
     if (backup)
         sqlite3_backup_step(backup, -1);
     int result = sqlite3_backup_finish(backup) == SQLITE_OK ? 0 : db_fail(db, "record to", err);
-    if (result == 0)
-        result = delete_before(db, first, err);
-    if (result == 0)
-        result = db_exec(db, err,
-                         "UPDATE processes SET last = %lld WHERE last IS NULL;"
-                         "UPDATE tasks SET last = %lld WHERE last IS NULL;"
-                         "PRAGMA temp_store = MEMORY; VACUUM",
-                         (long long)from->interval, (long long)from->interval);
-    if (result == 0)
-        result = schema_views(db, err);
+    result = result
+                 ?: delete_before(db, first, err)
+                 ?: db_exec(db, err,
+                            "UPDATE processes SET last = %lld WHERE last IS NULL;"
+                            "UPDATE tasks SET last = %lld WHERE last IS NULL;"
+                            "PRAGMA temp_store = MEMORY; VACUUM",
+                            (long long)from->interval, (long long)from->interval)
+                 ?: schema_views(db, err);
     db_close(db);
     return result;
 }

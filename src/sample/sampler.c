@@ -368,9 +368,8 @@ int sampler_set_source(struct sampler *sampler, struct source *source,
     source->only_end = before->only_end;
     source->waits_over = before->waits_over;
     source->cgroups = before->cgroups;
-    int result = source->ops->set_watch(source, watch, err);
-    if (result == 0)
-        result = source->ops->set_events(source, events, err);
+    int result =
+        source->ops->set_watch(source, watch, err) ?: source->ops->set_events(source, events, err);
     struct source *unused = result == 0 ? before : source;
     if (result == 0)
         sampler->source = source;
