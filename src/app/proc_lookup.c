@@ -224,8 +224,7 @@ static bool may_be_deadlock(const struct proc_lookup *lookup, const struct kept_
         uint64_t key = wait_key(0, kept->target.pid);
         if (i == WAIT_RING_MAX - 1)
             return true; /* it went round */
-        kept = map_get(&waits->now, key);
-        kept = kept ? kept : map_get(&waits->before, key);
+        kept = map_get(&waits->now, key) ?: map_get(&waits->before, key);
     }
     return false;
 }

@@ -398,8 +398,7 @@ struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = object_of(reader, number, file, image);
-    struct line_table *table = map_get(&object->tables, start + 1);
-    table = table ? table : object->none;
+    struct line_table *table = map_get(&object->tables, start + 1) ?: object->none;
     if (table)
         return mem_share(table);
     ask_for(reader, &(struct line_job){object, start, size, NULL});

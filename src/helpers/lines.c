@@ -179,11 +179,10 @@ static void tell_inline(struct telling *telling, Dwarf_Die *die, Dwarf_Files *fi
         end = end > telling->end ? telling->end : end;
         if (start >= end)
             continue;
-        const char *mangled = name ? name : die_text(die, DW_AT_linkage_name);
-        mangled = mangled ? mangled : die_text(die, DW_AT_MIPS_linkage_name);
-        mangled = mangled ? mangled : die_text(die, DW_AT_name);
-        if (!name)
-            name = function_name_shown(mangled && *mangled ? mangled : "?", true);
+        const char *mangled = die_text(die, DW_AT_linkage_name)
+                                  ?: die_text(die, DW_AT_MIPS_linkage_name)
+                                  ?: die_text(die, DW_AT_name);
+        name = name ?: function_name_shown(mangled && *mangled ? mangled : "?", true);
         str_printf(&telling->inlines[depth], "i %" PRIx64 " %" PRIx64 " %u %u %" PRIu64 " %s\n",
                    (uint64_t)start, (uint64_t)end, depth, file, die_number(die, DW_AT_call_line),
                    name);
@@ -245,8 +244,7 @@ static void tell_inlines(struct telling *telling, Dwarf_Die *unit)
     memset(&split, 0, sizeof(split));
     dwarf_cu_info(unit->cu, &version, &kind, NULL, &split, NULL, NULL, NULL);
     if (kind == DW_UT_skeleton && !split.addr) {
-        const char *name = die_text(unit, DW_AT_dwo_name);
-        name = name ? name : die_text(unit, DW_AT_GNU_dwo_name);
+        const char *name = die_text(unit, DW_AT_dwo_name) ?: die_text(unit, DW_AT_GNU_dwo_name);
         str_add(telling->text, "n inlined functions are not known: '");
         str_add_visible(telling->text, name ? name : "?");
         str_add(telling->text, "', where the rest of the debug information is, was not found\n");
