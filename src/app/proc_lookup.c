@@ -502,8 +502,7 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
     if (!known) {
         if (topology_place(cpu, &found) < 0)
             return;
-        known = mem_alloc(sizeof(*known));
-        *known = found;
+        known = mem_copy(&found, sizeof(found));
         map_put(&lookup->places, (uint64_t)cpu, known);
     }
     place->socket = known->socket;

@@ -54,6 +54,12 @@ void *mem_array(size_t count, size_t size)
     return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
+void *mem_copy(const void *bytes, size_t size)
+{
+    void *copy = mem_alloc(size);
+    return size ? memcpy(copy, bytes, size) : copy;
+}
+
 void *mem_resize(void *old, size_t count, size_t size)
 {
     if (count == 0 || size == 0)

@@ -12,6 +12,7 @@
 
 void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */
+void *mem_copy(const void *bytes, size_t size);         /* they are copied; may be NULL for none */
 void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
 /* Frees what a pointer points to; for a local `AUTO_FREE char *text = NULL;`, which is freed
  * wherever its block ends (gcc manual, attribute cleanup). It has to be initialized. */

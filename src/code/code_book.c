@@ -591,13 +591,13 @@ static struct object *object_add(struct code_book *book, uint64_t key, enum obje
 {
     if (book->object_count >= OBJECTS_MAX)
         return book->objects[0];
-    struct object *object = mem_alloc(sizeof(*object));
-    *object = (struct object){.number = (uint32_t)book->object_count,
-                              .same = (uint32_t)book->object_count,
-                              .kind = kind,
-                              .name = mem_strdup(name),
-                              .path = mem_strdup(path),
-                              .list.fd = -1};
+    struct object *object = mem_copy(&(struct object){.number = (uint32_t)book->object_count,
+                                                      .same = (uint32_t)book->object_count,
+                                                      .kind = kind,
+                                                      .name = mem_strdup(name),
+                                                      .path = mem_strdup(path),
+                                                      .list.fd = -1},
+                                     sizeof(*object));
     *MEM_ADD(book->objects, book->object_count, book->object_room) = object;
     while (map_get(&book->keys, key))
         key++;
@@ -1276,9 +1276,10 @@ struct code_place code_book_learn(struct code_book *book, const struct code_obje
         return (struct code_place){object->number, UINT64_MAX};
     if (!map_get(&object->known, function->start + 1)) {
         const char *name = function->name && *function->name ? function->name : NULL;
-        struct known_function *known = mem_alloc(sizeof(*known));
-        *known = (struct known_function){.start = function->start,
-                                         .name = object_text(book, mem_strdup(name))};
+        struct known_function *known =
+            mem_copy(&(struct known_function){.start = function->start,
+                                              .name = object_text(book, mem_strdup(name))},
+                     sizeof(*known));
         map_put(&object->known, function->start + 1, known);
     }
     return (struct code_place){object->number, function->start ^ WHOLE};

@@ -25,9 +25,7 @@ void code_space_clear(struct code_space *space)
 void code_space_copy(struct code_space *to, const struct code_space *from)
 {
     code_space_clear(to);
-    to->mappings = mem_array(from->count, sizeof(*to->mappings));
-    if (from->count)
-        memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
+    to->mappings = mem_copy(from->mappings, from->count * sizeof(*to->mappings));
     to->count = from->count;
     to->read = from->read;
     to->unreadable = from->unreadable;

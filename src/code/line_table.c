@@ -6,9 +6,9 @@ enum { FILES_MAX = 1 << 14, ROWS_MAX = 1 << 18, INLINES_MAX = 1 << 17 };
 
 struct line_table *line_table_none(char *reason)
 {
-    struct line_table *table = mem_alloc(sizeof(*table));
-    *table = (struct line_table){.references = 1, .reason = reason, .bytes = sizeof(*table)};
-    return table;
+    return mem_copy(
+        &(struct line_table){.references = 1, .reason = reason, .bytes = sizeof(struct line_table)},
+        sizeof(struct line_table));
 }
 
 void line_table_drop(struct line_table *table)

@@ -19,9 +19,8 @@ enum { READ_MAX = 1 << 20 }; /* instructions of a text that is believed */
 
 struct code_listing *code_listing_new(uint64_t start, uint64_t size)
 {
-    struct code_listing *listing = mem_alloc(sizeof(*listing));
-    *listing = (struct code_listing){.references = 1, .start = start, .size = size};
-    return listing;
+    return mem_copy(&(struct code_listing){.references = 1, .start = start, .size = size},
+                    sizeof(struct code_listing));
 }
 
 void code_listing_drop(struct code_listing *listing)

@@ -53,9 +53,8 @@ void source_rights_find(struct source_rights *rights, pid_t pid, const int *file
 
 struct source_file *source_file_new(const char *path)
 {
-    struct source_file *file = mem_alloc(sizeof(*file));
-    *file = (struct source_file){.references = 1, .path = mem_strdup(path)};
-    return file;
+    return mem_copy(&(struct source_file){.references = 1, .path = mem_strdup(path)},
+                    sizeof(struct source_file));
 }
 
 bool source_file_begin(struct source_file *file, const struct source_rights *rights,

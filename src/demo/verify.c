@@ -44,9 +44,9 @@ static struct meter *meter_open(bool ledger, const struct caps *caps, struct err
         sampler = sampler_start(source, code_profiler_new(caps, &online, ledger), 0, false, err);
     if (!sampler)
         return NULL;
-    struct meter *meter = mem_alloc(sizeof(*meter));
-    *meter = (struct meter){.sampler = sampler, .mode = caps_kernel(caps) ? MODE_ALL : MODE_USER};
-    return meter;
+    return mem_copy(
+        &(struct meter){.sampler = sampler, .mode = caps_kernel(caps) ? MODE_ALL : MODE_USER},
+        sizeof(struct meter));
 }
 
 /* NULL is fine. */

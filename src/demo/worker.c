@@ -155,9 +155,7 @@ struct worker *worker_start(const struct workload *workload, struct err *err)
         close(line[0]);
         return NULL;
     }
-    struct worker *worker = mem_alloc(sizeof(*worker));
-    *worker = (struct worker){.pid = pid, .line = line[0]};
-    return worker;
+    return mem_copy(&(struct worker){.pid = pid, .line = line[0]}, sizeof(struct worker));
 }
 
 void worker_end(struct worker *worker)
@@ -360,9 +358,8 @@ struct live *live_start(const struct workload *workload, struct err *err)
     /* Until it has its name, which is read once. */
     for (int i = 0; i < TRIES && !atomic_load(&shared->begun); i++)
         nanosleep(&(struct timespec){0, PAUSE}, NULL);
-    struct live *live = mem_alloc(sizeof(*live));
-    *live = (struct live){.workload = workload, .pid = pid, .shared = shared};
-    return live;
+    return mem_copy(&(struct live){.workload = workload, .pid = pid, .shared = shared},
+                    sizeof(struct live));
 }
 
 void live_end(struct live *live)

@@ -26,8 +26,8 @@ void sampling_release(struct sampling *sampling)
 
 struct profile *profile_new(struct code_book *book)
 {
-    struct profile *profile = mem_alloc(sizeof(*profile));
-    *profile = (struct profile){.references = 1, .book = mem_share(book)};
+    struct profile *profile =
+        mem_copy(&(struct profile){.references = 1, .book = mem_share(book)}, sizeof(*profile));
     profile_add_chain(profile, &(struct profile_chain){0});
     return profile;
 }
@@ -86,12 +86,10 @@ uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *
     size_t index = profile->chain_count++;
     mem_grow(&profile->chains, &profile->chain_room, profile->chain_count,
              sizeof(*profile->chains));
-    profile->chains[index] = (struct profile_chain){chain->depth, NULL};
+    profile->chains[index] = (struct profile_chain){
+        chain->depth,
+        chain->depth ? mem_copy(chain->frames, chain->depth * sizeof(*chain->frames)) : NULL};
     profile->frame_count += chain->depth;
-    if (chain->depth) {
-        profile->chains[index].frames = mem_array(chain->depth, sizeof(*chain->frames));
-        memcpy(profile->chains[index].frames, chain->frames, chain->depth * sizeof(*chain->frames));
-    }
     return (uint32_t)index;
 }
 

@@ -226,10 +226,7 @@ struct long_wait *long_waits_add(struct long_waits **waits)
 
 struct long_waits *long_waits_copy(const struct long_waits *waits)
 {
-    struct long_waits *copy = waits ? mem_alloc(sizeof(*copy)) : NULL;
-    if (copy)
-        *copy = *waits;
-    return copy;
+    return waits ? mem_copy(waits, sizeof(*waits)) : NULL;
 }
 
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i)
