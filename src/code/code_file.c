@@ -148,11 +148,11 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
     void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
     AUTO_FILE FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
     while (maps && !same && getline(&line, &room, maps) > 0) {
-        unsigned long long start, inode;
-        unsigned device, part;
-        same = sscanf(line, "%llx-%*x %*s %*x %x:%x %llu", &start, &device, &part, &inode) == 4 &&
-               start == (uintptr_t)page && inode == file->mapping.inode &&
-               device == file->mapping.major && part == file->mapping.minor;
+        struct code_mapping own;
+        bool code;
+        same = code_space_line(line, &own, &code) && own.start == (uintptr_t)page &&
+               own.inode == file->mapping.inode && own.major == file->mapping.major &&
+               own.minor == file->mapping.minor;
     }
     if (page != MAP_FAILED)
         munmap(page, 1);

@@ -119,16 +119,12 @@ static int meter_sample(struct meter *meter, const struct demo_check *check, pid
 
 /* ---- checks ---- */
 
-const char *verify_word(enum demo_verdict verdict)
-{
-    static const char *const words[DEMO_VERDICTS] = {
-        [DEMO_PASS] = "pass",
-        [DEMO_FAIL] = "fail",
-        [DEMO_NOT_MEASURABLE] = "not measurable",
-        [DEMO_TOO_NOISY] = "too noisy",
-    };
-    return words[verdict];
-}
+const char *const verify_words[DEMO_VERDICTS] = {
+    [DEMO_PASS] = "pass",
+    [DEMO_FAIL] = "fail",
+    [DEMO_NOT_MEASURABLE] = "not measurable",
+    [DEMO_TOO_NOISY] = "too noisy",
+};
 
 /* ---- time ---- */
 
