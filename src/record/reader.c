@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* ---- sessions and events, and a cache of them, of processes and of tasks ---- */
+/* ---- the reader: of the interval read last, and what is remembered for the next ones ---- */
 
 /* A process while its facts stayed the same. */
 struct recorded_process {
@@ -204,7 +204,7 @@ static int read_events(struct reader *reader, int64_t set, int64_t generation)
     return 0;
 }
 
-/* ---- the tasks of an interval ---- */
+/* ---- processes and tasks, and what is remembered of them ---- */
 
 /* A task while its facts stayed the same. */
 struct recorded_task {
@@ -216,8 +216,6 @@ struct recorded_task {
 };
 
 enum { REMEMBERED_MAX = 32 << 20 }; /* bytes */
-
-/* ---- what is remembered ---- */
 
 static bool is_id(int64_t number)
 {
@@ -835,8 +833,6 @@ static bool read_profile(struct reader *reader, int64_t interval, struct profile
     profile_drop(made);
     return false;
 }
-
-/* ---- the recording ---- */
 
 /* Steps of SQLite's machine, more than any interval needs: a damaged file can contain a loop. */
 enum { STEPS = 100000, STEPS_MAX = 10000 };

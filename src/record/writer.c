@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* ---- the run, sessions and events, each once, and again when it has changed ---- */
+/* ---- the writer ---- */
 
 struct known_set {
     int64_t id;
@@ -959,8 +959,6 @@ static bool write_profile(struct writer *writer, int64_t interval, const struct 
                   (int)profile->stacks, profile->unwound, profile->late, profile->copied,
                   profile->unwinding, profile->ran, profile->alone);
 }
-
-/* ---- the recording ---- */
 
 /* ---- the file ---- */
 
