@@ -160,11 +160,10 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
 
 /* Whether a task is of the command. One without a row has its counts in the command's, unless
  * others are sampled, too. */
-static bool is_of_command(void *ctx, pid_t pid, pid_t tid)
+static bool is_of_command(void *ctx, pid_t pid, pid_t tid UNUSED)
 {
     const struct frame *frame = ctx;
     const struct row *row = frame_row(frame, pid, 0);
-    (void)tid;
     return row ? row->command : !frame->profile->whole;
 }
 

@@ -474,15 +474,13 @@ int host_hold_process(struct host *host, pid_t pid, uint64_t seen, struct err *e
     return process_hold(pid, seen, err);
 }
 
-int host_signal_process(struct host *host, int held, pid_t pid, int signal, struct err *err)
+int host_signal_process(struct host *host UNUSED, int held, pid_t pid, int signal, struct err *err)
 {
-    (void)host;
     return process_signal(held, pid, signal, err);
 }
 
-void host_drop_process(struct host *host, int held)
+void host_drop_process(struct host *host UNUSED, int held)
 {
-    (void)host;
     close(held);
 }
 

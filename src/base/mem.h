@@ -18,6 +18,8 @@ void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zer
  * wherever its block ends (gcc manual, attribute cleanup). It has to be initialized. */
 void mem_free_local(void *pointer);
 #define AUTO_FREE __attribute__((unused, cleanup(mem_free_local)))
+/* For a parameter that functions of a kind have, and this one does not need. */
+#define UNUSED __attribute__((unused))
 /* Frees what a pointer points to, and sets the pointer; `next` may be made of the old one. */
 void mem_replace(void *pointer, void *next);
 _Noreturn void mem_abort(void); /* for libraries that return NULL */

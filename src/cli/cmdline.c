@@ -12,9 +12,8 @@
 
 enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 
-static const char *nth_option(void *ctx, size_t i)
+static const char *nth_option(void *ctx UNUSED, size_t i)
 {
-    (void)ctx;
     return option_specs[i].name;
 }
 

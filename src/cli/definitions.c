@@ -235,11 +235,10 @@ static bool is_ini(const char *name)
 
 /* ---- the user's files ---- */
 
-static int check_section(void *ctx, const char *section, const char *key, const char *value,
-                         int line, struct err *err)
+static int check_section(void *ctx UNUSED, const char *section, const char *key,
+                         const char *value UNUSED, int line UNUSED, struct err *err)
 {
     static const char *const kinds[] = {"metric", "screen", "cpus"};
-    (void)ctx, (void)value, (void)line;
     if (!*section)
         return err_set(err, "'%s' stands before the first section", key);
     if (strcmp(section, "settings") == 0 || strcmp(section, "keys") == 0)

@@ -190,11 +190,10 @@ struct metric_part {
     char title[INI_LINE_SIZE]; /* of the section, or the one before */
 };
 
-static int take_metric(void *ctx, const char *metric, const char *name, const char *value, int line,
-                       struct err *err)
+static int take_metric(void *ctx, const char *metric, const char *name, const char *value,
+                       int line UNUSED, struct err *err UNUSED)
 {
     struct metric_part *part = ctx;
-    (void)line, (void)err;
     if (str_equal(name, "title"))
         snprintf(part->title, sizeof(part->title), "%s", value);
     if (!str_equal(name, "help"))

@@ -10,7 +10,6 @@
 #include <limits.h>
 
 /* What option_spec.set points to. */
-#define UNUSED __attribute__((unused))
 #define SETTER(name)                                                                               \
     static int name(struct options *options, const struct option_spec *spec UNUSED,                \
                     const char *given, struct err *err UNUSED)
@@ -355,10 +354,9 @@ struct option_text {
 };
 
 static int options_take_text(void *ctx, const char *option, const char *key, const char *value,
-                             int line, struct err *err)
+                             int line UNUSED, struct err *err UNUSED)
 {
     struct option_text *wanted = ctx;
-    (void)line, (void)err;
     if (strcmp(option, wanted->option) == 0 && strcmp(key, wanted->key) == 0)
         str_printf(&wanted->text, "%s%s", wanted->text.length ? " " : "", value);
     return 0;

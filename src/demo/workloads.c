@@ -738,13 +738,12 @@ static bool set_member(struct workload_list *list, void *member, const struct wo
     return false;
 }
 
-static int take_entry(void *ctx, const char *section, const char *name, const char *value, int line,
-                      struct err *err)
+static int take_entry(void *ctx, const char *section, const char *name, const char *value,
+                      int line UNUSED, struct err *err)
 {
     struct workload_reading *reading = ctx;
     static const char special[] = " on x86-64";
     char base[INI_LINE_SIZE + 1];
-    (void)line;
     if (strcmp(section, reading->section) != 0)
         begin_section(reading, section);
     snprintf(base, sizeof(base), "%s", name);

@@ -446,10 +446,10 @@ static bool is_settled(const struct read_file *own)
 
 /* ---- calls of SQLite about the index ---- */
 
-static int read_vfs_map(sqlite3_file *file, int part, int size, int extend, void volatile **out)
+static int read_vfs_map(sqlite3_file *file, int part, int size, int extend UNUSED,
+                        void volatile **out)
 {
     struct read_file *own = read_file_of(file);
-    (void)extend;
     if (part >= PARTS_MAX)
         return SQLITE_FULL;
     for (; own->count <= part; own->count++) {
@@ -487,10 +487,9 @@ static void read_vfs_barrier(sqlite3_file *file)
         read_vfs_lock(own);
 }
 
-static int read_vfs_unmap(sqlite3_file *file, int remove)
+static int read_vfs_unmap(sqlite3_file *file, int remove UNUSED)
 {
     struct read_file *own = read_file_of(file);
-    (void)remove;
     for (int part = 0; part < own->count; part++)
         free(own->parts[part]);
     free(own->parts);
@@ -502,11 +501,10 @@ static int read_vfs_unmap(sqlite3_file *file, int remove)
     return SQLITE_OK;
 }
 
-static int read_vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
+static int read_vfs_open(sqlite3_vfs *vfs UNUSED, const char *path, sqlite3_file *file, int flags,
                          int *opened)
 {
     struct read_file *own = read_file_of(file);
-    (void)vfs;
     if (flags & SQLITE_OPEN_WAL) { /* only for reading, and an empty file where there is none */
         bool none = access(path, F_OK) < 0;
         read_file_of(sqlite3_database_file_object(path))->no_log = none;

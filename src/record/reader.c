@@ -846,10 +846,9 @@ static int count_steps(void *ctx)
 /* ---- opening ---- */
 
 /* An authorizer that lets statements only read tables that were checked. */
-static int authorize(void *ctx, int action, const char *first, const char *second,
-                     const char *database, const char *inner)
+static int authorize(void *ctx UNUSED, int action, const char *first, const char *second,
+                     const char *database UNUSED, const char *inner UNUSED)
 {
-    (void)ctx, (void)database, (void)inner;
     bool good = action == SQLITE_SELECT ||
                 (action == SQLITE_FUNCTION && str_equal(second, "count")) ||
                 (action == SQLITE_READ && schema_has_table(first));
