@@ -7,7 +7,6 @@
 #include "engine/probe_open.h"
 #include "event/name.h"
 #include "system/caps.h"
-#include "system/kernel_times.h"
 #include "system/procfs.h"
 #include "system/topology.h"
 
@@ -106,58 +105,6 @@ static bool are_few(const struct watch *watch, const struct caps *caps)
     return few;
 }
 
-bool engine_choice_disturbs(const struct switch_rates *rates, size_t cpus)
-{
-    enum { FELT = 10000 }; /* switches of a CPU a second: at 0.5 to 0.9 us each, less than 1 % */
-    return rates->machine > (double)FELT * (double)cpus;
-}
-
-bool engine_choice_ledger(const struct switch_rates *rates, size_t cpus)
-{
-    return !engine_choice_disturbs(rates, cpus) || rates->watched * 2 > rates->machine;
-}
-
-/* Times that the threads of the watched processes got a CPU so far. */
-static double slices_of(const struct watch *watch)
-{
-    struct procfs_schedstat now;
-    double sum = 0;
-    for (size_t i = 0; i < watch->pid_count; i++) {
-        struct pid_list threads = {0};
-        procfs_threads(watch->pids[i], &threads);
-        for (size_t t = 0; t < threads.count; t++)
-            if (procfs_schedstat(watch->pids[i], threads.pids[t], &now))
-                sum += (double)now.slices;
-        free(threads.pids);
-    }
-    for (size_t i = 0; i < watch->tid_count; i++)
-        if (procfs_schedstat(procfs_process_of(watch->tids[i]), watch->tids[i], &now))
-            sum += (double)now.slices;
-    return sum;
-}
-
-/* Measures the rates, in some 10 ms. False if they are not known. */
-static bool measure_switches(const struct watch *watch, size_t cpus, struct switch_rates *rates)
-{
-    enum { WINDOW = 10 }; /* ms */
-    uint64_t before, after, start = clock_monotonic();
-    bool known = procfs_machine_count("ctxt", &before);
-    poll(NULL, 0, WINDOW);
-    known &= procfs_machine_count("ctxt", &after);
-    double seconds = (double)(clock_monotonic() - start) / 1e9;
-    if (!known)
-        return false;
-    *rates = (struct switch_rates){.machine = (double)(after - before) / seconds};
-    if (!engine_choice_disturbs(rates, cpus))
-        return true;
-    double slices = slices_of(watch);
-    start = clock_monotonic();
-    poll(NULL, 0, WINDOW);
-    double passed = slices_of(watch) - slices;
-    rates->watched = passed * 1e9 / (double)(clock_monotonic() - start);
-    return true;
-}
-
 /* Whether to use the task engine although the ledger is permitted: for a command in batch mode, and
  * for a few watched processes where others switch so often that the ledger would disturb them.
  * *reason receives the reason for the choice, which the caller frees. */
@@ -192,7 +139,7 @@ static bool prefer_task_engine(const struct options *options, const struct view_
         return false;
     }
     struct switch_rates rates;
-    bool measured = !watch->command && measure_switches(watch, cpus, &rates);
+    bool measured = !watch->command && engine_choice_measure(watch, cpus, &rates);
     if (measured && engine_choice_ledger(&rates, cpus)) {
         *reason = mem_printf("costs the watched less%s %.0f switches a second",
                              engine_choice_disturbs(&rates, cpus) ? ", which make most of"

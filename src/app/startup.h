@@ -79,7 +79,7 @@ void startup_trouble(struct startup *setup, const char *text);
 /* Updates the session's notice. tasks: why some are not counted, a snapshot's note; NULL. */
 void startup_note(struct startup *setup, struct event_set *events, const char *tasks);
 
-/* Which engine costs less where both can count what is watched: by how often tasks
+/* engine_choice.c: which engine costs less where both can count what is watched: by how often tasks
  * switch. */
 
 /* Context switches a second. */
@@ -94,3 +94,6 @@ bool engine_choice_disturbs(const struct switch_rates *rates, size_t cpus);
 /* Whether the ledger suits single tasks: they pay less for it at each switch than for counters of
  * their own, and others are not disturbed, or pay less than the watched save. */
 bool engine_choice_ledger(const struct switch_rates *rates, size_t cpus);
+
+/* Measures the rates, in some 10 ms. False if they are not known. */
+bool engine_choice_measure(const struct watch *watch, size_t cpus, struct switch_rates *rates);
