@@ -506,7 +506,7 @@ static struct code_listing *object_list(struct object *object, struct code_range
     AUTO_FREE unsigned char *bytes = mem_alloc(size);
     bool file = object->kind == OBJECT_FILE;
     if (object_bytes(object, range.start, bytes, size, &listing->reason)) {
-        disassemble(listing, file ? object->image.identity.machine : disassemble_own, bytes, size,
+        disassemble(listing, file ? object->image.identity.machine : disassemble_own(), bytes, size,
                     object_name_at, object);
         if (size < range.size && !listing->reason)
             listing->reason =

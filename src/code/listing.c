@@ -2,10 +2,10 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#include <elf.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -113,21 +113,13 @@ struct code_listing *code_listing_read(const char *text)
 
 /* ---- disassembling ---- */
 
-#if defined(__x86_64__)
-const unsigned disassemble_own = EM_X86_64;
-#elif defined(__i386__)
-const unsigned disassemble_own = EM_386;
-#elif defined(__aarch64__)
-const unsigned disassemble_own = EM_AARCH64;
-#elif defined(__riscv)
-const unsigned disassemble_own = EM_RISCV;
-#elif defined(__powerpc64__)
-const unsigned disassemble_own = EM_PPC64;
-#elif defined(__s390x__)
-const unsigned disassemble_own = EM_S390;
-#else
-const unsigned disassemble_own = EM_NONE;
-#endif
+/* The ELF header of this program, which the linker names so. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+unsigned disassemble_own(void)
+{
+    return __ehdr_start.e_machine;
+}
 
 /* What objdump(1) calls a processor, and how its instructions leave the line. */
 static const struct instruction_set {

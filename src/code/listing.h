@@ -52,7 +52,7 @@ size_t code_listing_find(const struct code_listing *listing, uint64_t address);
 enum { DISASSEMBLE_MAX = 1 << 20 };
 
 /* EM_... of elf.h: what this program was built for. */
-extern const unsigned disassemble_own;
+unsigned disassemble_own(void);
 
 /* Appends where an address is to the text that names it, such as "<puts@plt>"; false: unknown. */
 typedef bool disassemble_name(void *ctx, uint64_t address, char *text, size_t size);
