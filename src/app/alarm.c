@@ -7,15 +7,11 @@
 #include "record/db.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A row, or with id 0 any row or the machine, for which the condition was true. */
@@ -176,7 +172,7 @@ static void keep_newest(const struct alarm *alarm)
     size_t count = 0, room = 0;
     uint64_t bytes = 0;
     double most = (double)options->mb * 1e6;
-    DIR *folder = opendir(directory_of(alarm));
+    AUTO_FOLDER DIR *folder = opendir(directory_of(alarm));
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         struct stat status;
         bool whole = fnmatch(made, entry->d_name, 0) == 0;
@@ -194,8 +190,6 @@ static void keep_newest(const struct alarm *alarm)
             path = NULL;
         }
     }
-    if (folder)
-        closedir(folder);
     if (count > 1)
         qsort(files, count, sizeof(*files), by_age);
     for (size_t i = 0, left = count; i < count; i++) {
@@ -298,17 +292,6 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     alarm_say(alarm, line.text);
 }
 
-/* Adds the interval to the recording, or tries again to make it. */
-static void go_on(struct alarm *alarm, const struct frame *frame)
-{
-    if (alarm->recorder.file)
-        recorder_take(&alarm->recorder, &alarm->host->setup, frame);
-    else
-        begin_recording(alarm, NULL);
-    if (*alarm->recorder.failure.text || alarm->now >= alarm->until)
-        end_recording(alarm);
-}
-
 /* ---- intervals ---- */
 
 /* Notes that the condition is true in this interval. */
@@ -379,8 +362,14 @@ void alarm_take(struct alarm *alarm, const struct frame *frame)
         if (condition_holds(alarm->condition, &context, row))
             follow(alarm, when.any ? 0 : row->id, row, &cause);
     }
-    if (alarm->path)
-        go_on(alarm, frame);
+    if (alarm->path) {
+        if (alarm->recorder.file)
+            recorder_take(&alarm->recorder, &alarm->host->setup, frame);
+        else
+            begin_recording(alarm, NULL); /* tries again */
+        if (*alarm->recorder.failure.text || alarm->now >= alarm->until)
+            end_recording(alarm);
+    }
     if (cause.rows)
         alarm_fire(alarm, frame, &cause);
     if (alarm->followed.count)

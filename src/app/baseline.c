@@ -9,7 +9,6 @@
 #include "view/baseline.h"
 
 #include <errno.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

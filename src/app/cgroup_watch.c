@@ -1,8 +1,5 @@
 #include "app/host.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* What is read for an interval. */
 struct cgroup_reading {
     struct cgroup_watch *watch;

@@ -5,7 +5,6 @@
 
 #include <langinfo.h>
 #include <math.h>
-#include <stdio.h>
 
 void compared_rows_release(struct compared_rows *rows)
 {

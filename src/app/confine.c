@@ -6,9 +6,7 @@
 #include "record/db.h"
 #include "system/sandbox.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* SQLite opens files beside the recording, by its name without links. */
@@ -27,7 +25,7 @@ static void allow_recording(int rules, const char *path)
 /* Files that are links to others count as if they were in the directory themselves. */
 static void allow_folder(int rules, const char *path, enum path_access access)
 {
-    DIR *folder = opendir(path);
+    AUTO_FOLDER DIR *folder = opendir(path);
     path_rules_add(rules, path, access);
     for (struct dirent *entry; folder && (entry = readdir(folder));) {
         if (entry->d_type != DT_LNK)
@@ -35,8 +33,6 @@ static void allow_folder(int rules, const char *path, enum path_access access)
         AUTO_FREE char *name = mem_printf("%s/%s", path, entry->d_name);
         path_rules_add(rules, name, PATH_READ);
     }
-    if (folder)
-        closedir(folder);
 }
 
 /* The user's files, or those that are installed. NULL: none. */

@@ -6,7 +6,6 @@
 #include "event/name.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct demonstration {
     struct workload_list *list;
@@ -32,7 +31,7 @@ static void choose_checks(struct demonstration *demonstration, struct host *host
     const struct demo_check *check = demonstration->workload->checks;
     struct front_demo *shown = &demonstration->shown;
     for (; check->what; check++) {
-        struct event_list list = {0};
+        AUTO_EVENTS struct event_list list = {0};
         if (check->books || check->machine || check->processor == DEMO_FIXED ||
             shown->count == FRONT_DEMO_COUNTS)
             continue;
@@ -50,7 +49,6 @@ static void choose_checks(struct demonstration *demonstration, struct host *host
             continue; /* an event of other processors */
         for (size_t e = 0; e < list.count && e < 2; e++)
             chosen->names[e] = mem_strdup(list.events[e].name);
-        event_list_release(&list);
         event_parse(&host->setup.own, check->events, host->mode, NULL);
         shown->counts[shown->count++].what = check->what;
         shows->threads |= check->thread != 0;

@@ -3,9 +3,6 @@
 #include "system/kernel_times.h"
 #include "system/procfs.h"
 
-#include <poll.h>
-#include <stdlib.h>
-
 bool engine_choice_disturbs(const struct switch_rates *rates, size_t cpus)
 {
     enum { FELT = 10000 }; /* switches of a CPU a second: at 0.5 to 0.9 us each, less than 1 % */

@@ -8,14 +8,12 @@
 struct availability *availability_new(enum count_mode mode, bool system_wide)
 {
     struct availability *availability = mem_alloc(sizeof(*availability));
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     availability->index = event_index_new();
     availability->mode = mode;
     availability->target = (struct group_target){.cpu = -1};
-    if (system_wide && topology_online(&online, NULL) == 0) {
+    if (system_wide && topology_online(&online, NULL) == 0)
         availability->target = (struct group_target){.pid = -1, .cpu = online.cpus[0]};
-        cpulist_release(&online);
-    }
     probe_open_caps(&availability->caps);
     return availability;
 }
@@ -28,14 +26,6 @@ void availability_free(struct availability *availability)
     event_index_search_release(&availability->search);
     event_index_free(availability->index);
     free(availability);
-}
-
-/* Who may count one of these may count all, but not those of ftrace itself
- * (perf_trace_event_perm(), kernel/trace/trace_event_perf.c); those of system calls are counted in
- * user mode, too (event_of_kernel()). */
-static bool is_like_most(const char *tracepoint)
-{
-    return !str_starts(tracepoint, "ftrace:") && !str_starts(tracepoint, "syscalls:");
 }
 
 /* Tries the event at the first question for that key. */
@@ -61,7 +51,11 @@ const char *availability_obstacle(struct availability *availability, size_t numb
     const struct event_index_entry *entry = &availability->index->entries[number];
     const struct event_index_group *group = &availability->index->groups[entry->group];
     bool tracepoint = group->kind == EVENT_INDEX_TRACEPOINTS;
-    bool like_most = tracepoint && is_like_most(entry->name);
+    /* Who may count one of these may count all, but not those of ftrace itself
+     * (perf_trace_event_perm(), kernel/trace/trace_event_perf.c); those of system calls are counted
+     * in user mode, too (event_of_kernel()). */
+    bool like_most =
+        tracepoint && !str_starts(entry->name, "ftrace:") && !str_starts(entry->name, "syscalls:");
     if (group->kind == EVENT_INDEX_SPELLINGS && !breakpoint_is(entry->name))
         return NULL;
     /* One is enough: closing it waits until no CPU is in it, 10 to 50 ms. */

@@ -12,8 +12,6 @@
 #include "system/child.h"
 #include "view/format.h"
 
-#include <poll.h>
-#include <stdio.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -149,12 +147,10 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
     if (!child)
         return -1;
     watch->command = child->pid;
-    int result = sampler_set_watch(experiment->sampler, watch, err);
-    if (result == 0)
-        result = sample_code(experiment, err);
     struct totals *totals = totals_new(0);
-    if (result == 0)
-        result = measure(experiment, child, totals, measured, err);
+    int result = sampler_set_watch(experiment->sampler, watch, err)
+                     ?: sample_code(experiment, err)
+                     ?: measure(experiment, child, totals, measured, err);
     totals_free(totals);
     child_free(child);
     return result;
@@ -164,11 +160,10 @@ static int run_once(struct experiment *experiment, size_t command, struct measur
 
 /* Whether a task is of the command. One without a row has its counts in the command's, unless
  * others are sampled, too. */
-static bool is_of_command(void *ctx, pid_t pid, pid_t tid)
+static bool is_of_command(void *ctx, pid_t pid, pid_t tid UNUSED)
 {
     const struct frame *frame = ctx;
     const struct row *row = frame_row(frame, pid, 0);
-    (void)tid;
     return row ? row->command : !frame->profile->whole;
 }
 

@@ -153,10 +153,9 @@ int host_set_metric(struct host *host, const char *name, const char *text, const
     struct metric metric;
     if (column_is_fact(name))
         return err_set(err, "'%s' is already a column: choose another name", name);
-    int result = metric_set_draft(metric_set, name, text, unit, &metric, err);
-    if (result == 0)
-        result = view_check_metric(host->view, &metric, err);
-    if (result < 0 || count_events(host, metric.expr, err) < 0) {
+    if (metric_set_draft(metric_set, name, text, unit, &metric, err) < 0 ||
+        view_check_metric(host->view, &metric, err) < 0 ||
+        count_events(host, metric.expr, err) < 0) {
         metric_release(&metric);
         return -1;
     }
@@ -443,9 +442,8 @@ int host_set_mode(struct host *host, enum count_mode mode, struct err *err)
         return -1;
     if (setup->user_only && mode != MODE_USER)
         return err_set(err, "cannot count %s mode: %s", words[mode], setup->restricted);
-    int result = parse_again(&own, &setup->own, mode, err);
-    if (result == 0)
-        result = parse_again(&events, &setup->events, mode, err);
+    int result = parse_again(&own, &setup->own, mode, err)
+                     ?: parse_again(&events, &setup->events, mode, err);
     /* One countable event is enough: the notice has the reasons of the others. */
     struct event_set *set = result == 0 ? sampler_check(host->sampler, &events) : NULL;
     const char *reason = NULL;
@@ -476,15 +474,13 @@ int host_hold_process(struct host *host, pid_t pid, uint64_t seen, struct err *e
     return process_hold(pid, seen, err);
 }
 
-int host_signal_process(struct host *host, int held, pid_t pid, int signal, struct err *err)
+int host_signal_process(struct host *host UNUSED, int held, pid_t pid, int signal, struct err *err)
 {
-    (void)host;
     return process_signal(held, pid, signal, err);
 }
 
-void host_drop_process(struct host *host, int held)
+void host_drop_process(struct host *host UNUSED, int held)
 {
-    (void)host;
     close(held);
 }
 

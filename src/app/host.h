@@ -51,7 +51,7 @@ struct host {
     struct alarm *alarm;   /* of --when */
     struct playback playback;
     struct demonstration *demonstration; /* NULL: none */
-    struct sampling *sampling;           /* for functions; NULL: nothing is sampled */
+    bool samples;                        /* for functions */
     struct baselines *baselines;         /* of the recording of --baseline; NULL: none */
     struct wakers *wakers;               /* of the task whose details are shown; NULL: none */
     struct availability *availability; /* made at the first question; host_forget_events frees it */

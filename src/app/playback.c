@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 void playback_close(struct playback *playback)

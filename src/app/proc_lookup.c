@@ -3,7 +3,8 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "base/str.h"
-#include "code/variable_name.h"
+#include "code/code_space.h"
+#include "code/line_child.h"
 #include "engine/probe_open.h"
 #include "system/cgroup.h"
 #include "system/container.h"
@@ -12,13 +13,25 @@
 #include "system/topology.h"
 #include "system/wait_target.h"
 
+#include <inttypes.h>
 #include <pwd.h>
-#include <stdio.h>
 
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */
 
 enum { KEPT = 64 }; /* files of /proc that stay open */
+
+/* Names of static variables of processes, such as mutexes, by the symbols of the files that they
+ * have mapped. What is mapped is read with the rights of this program's user alone; files are read
+ * by a helper (code/line_child.h), which is waited for, a second at most. After half a second for
+ * all names, further ones are without a symbol for the rest of 10 s: large tables do not stop the
+ * display. */
+struct variable_names {
+    struct helper child;
+    struct map names; /* texts by process and address, "": none */
+    uint64_t since;   /* when the first of them was found, ns of clock_monotonic() */
+    uint64_t spent;   /* ns for reading symbols since then */
+};
 
 struct proc_lookup {
     struct view_lookup view;
@@ -128,13 +141,6 @@ static void read_file(struct proc_lookup *lookup, pid_t pid)
         last->text[0] = '\0';
 }
 
-/* Whether the file may be that of a zombie: its state, or that it waits in no function. */
-static bool shows_end(const struct last_file *last)
-{
-    return strstr(last->text, ") Z ") || strstr(last->text, "\nState:\tZ") ||
-           strcmp(last->name, "wchan") == 0;
-}
-
 static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, const char *after,
                              int n, char *text, size_t size)
 {
@@ -150,8 +156,11 @@ static bool proc_lookup_word(void *ctx, pid_t pid, pid_t tid, const char *file, 
         last->at = now;
         snprintf(last->name, sizeof(last->name), "%s", file);
         read_file(lookup, pid);
-        /* The first thread may have ended before others: then these are the process. */
-        pid_t other = tid == 0 && shows_end(last) ? procfs_other_thread(pid) : 0;
+        /* The first thread may have ended before others: then these are the process. The file may
+         * be that of a zombie by its state, or if it waits in no function. */
+        bool ended = strstr(last->text, ") Z ") || strstr(last->text, "\nState:\tZ") ||
+                     strcmp(last->name, "wchan") == 0;
+        pid_t other = tid == 0 && ended ? procfs_other_thread(pid) : 0;
         if (other)
             read_file(lookup, other);
     }
@@ -215,8 +224,7 @@ static bool may_be_deadlock(const struct proc_lookup *lookup, const struct kept_
         uint64_t key = wait_key(0, kept->target.pid);
         if (i == WAIT_RING_MAX - 1)
             return true; /* it went round */
-        kept = map_get(&waits->now, key);
-        kept = kept ? kept : map_get(&waits->before, key);
+        kept = map_get(&waits->now, key) ?: map_get(&waits->before, key);
     }
     return false;
 }
@@ -233,6 +241,113 @@ static void find_deadlock(struct proc_lookup *lookup, struct kept_wait *kept, pi
     for (size_t i = 0; i < count; i++)
         str_printf(&text, "%s%d", i ? ", " : "", (int)tids[i]);
     snprintf(kept->deadlock, sizeof(kept->deadlock), "%s", count ? text.text : "");
+}
+
+/* A part of a file as it is mapped; what follows its data has no name, and is the rest of it
+ * (.bss). */
+struct variable_mapping {
+    uint64_t base, start, end; /* base: of the first part of the file */
+    uint64_t offset;           /* of `start`, in the file */
+    uint64_t inode;            /* 0: no file */
+    bool data;                 /* it may be written, and was read from a file */
+    char *path;                /* NULL: none is known */
+};
+
+/* Finds what is mapped at an address; the caller frees the path. False: nothing that has a name. */
+static bool find_mapping(pid_t pid, pid_t tid, uint64_t address, struct variable_mapping *found)
+{
+    AUTO_FREE char *line = NULL;
+    size_t room = 0;
+    bool inside = false;
+    AUTO_FILE FILE *maps = procfs_open_own(pid, tid, "maps"); /* proc_pid_maps(5) */
+    *found = (struct variable_mapping){0};
+    while (maps && !inside && getline(&line, &room, maps) > 0) {
+        struct code_mapping mapping;
+        bool code;
+        char writable = '-';
+        sscanf(line, "%*s %*c%c", &writable);
+        line[strcspn(line, "\n")] = '\0';
+        if (!code_space_line(line, &mapping, &code))
+            break;
+        const char *path = mapping.path;
+        uint64_t end = mapping.start + mapping.size;
+        if (!*path && found->data && mapping.start == found->end) {
+            found->end = end;
+            found->data = false;
+        } else {
+            struct variable_mapping next = {
+                .base = str_equal(found->path, path) ? found->base : mapping.start,
+                .start = mapping.start,
+                .end = end,
+                .offset = mapping.offset,
+                .inode = mapping.inode,
+                .data = mapping.inode && writable == 'w',
+                .path = *path == '/' || str_equal(path, "[heap]") ? mem_strdup(path) : NULL};
+            free(found->path);
+            *found = next;
+        }
+        inside = address >= found->start && address < found->end;
+    }
+    return inside && found->path;
+}
+
+/* Asks the helper for the symbol; empty: there is none. */
+static void find_symbol(struct variable_names *names, const struct variable_mapping *mapping,
+                        pid_t pid, uint64_t address, struct str *text)
+{
+    enum { SECONDS = 1 };
+    static const uint64_t SPENT_MAX = 500000000; /* ns for all names of the table */
+    struct stat status;
+    uint64_t begin = clock_monotonic();
+    struct line_request request = {
+        .ask = VARIABLE_READ, .start = mapping->offset, .size = address - mapping->start};
+    AUTO_CLOSE int fd = names->spent < SPENT_MAX ? procfs_open_inside(pid, mapping->path, 0) : -1;
+    if (fd < 0 || fstat(fd, &status) < 0 || status.st_ino != mapping->inode)
+        return;
+    if (names->child.pid == 0)
+        line_child_start(&names->child, 0, SECONDS, NULL, NULL);
+    if (names->child.pid > 0 &&
+        line_child_ask(&names->child, &request, fd, -1, NULL, text, NULL) < 0) {
+        helper_end(&names->child);
+        str_clear(text);
+    }
+    names->spent += clock_monotonic() - begin;
+}
+
+/* What is at an address of a process, one of whose threads is tid: "cache_lock", "table+0x28";
+ * without a symbol the mapping and how far it is from its beginning: "[libdb.so+0x4028]",
+ * "[heap+0x2a0]". NULL: other memory, or it may not be read. Names of files are not cleaned. Valid
+ * until the next call. */
+static const char *variable_name(struct variable_names *names, pid_t pid, pid_t tid,
+                                 uint64_t address)
+{
+    /* ns: then another program, or another library may be there. */
+    static const uint64_t NAME_TRUE = 10000000000;
+    const uint64_t place[] = {(uint64_t)pid, address};
+    uint64_t key = str_hash_bytes(place, sizeof(place)), now = clock_monotonic();
+    struct variable_mapping mapped;
+    if (now - names->since > NAME_TRUE) {
+        map_free(&names->names);
+        names->since = now;
+        names->spent = 0;
+    }
+    const char *known = map_get(&names->names, key);
+    if (!known) {
+        AUTO_STR struct str text = str_new();
+        if (find_mapping(pid, tid, address, &mapped)) {
+            if (mapped.inode)
+                find_symbol(names, &mapped, pid, address, &text);
+            const char *slash = strrchr(mapped.path, '/'),
+                       *name = slash ? slash + 1 : mapped.path + 1;
+            if (!text.length)
+                str_printf(&text, "[%.*s+0x%" PRIx64 "]", (int)strcspn(name, "]"), name,
+                           address - mapped.base);
+        }
+        free(mapped.path);
+        known = mem_strdup(text.text);
+        free(map_put(&names->names, key, (char *)known));
+    }
+    return *known ? known : NULL;
 }
 
 /* Names the memory that a thread waits for in a futex, instead of its address. */
@@ -387,8 +502,7 @@ static void proc_lookup_place(void *ctx, int cpu, struct view_place *place)
     if (!known) {
         if (topology_place(cpu, &found) < 0)
             return;
-        known = mem_alloc(sizeof(*known));
-        *known = found;
+        known = mem_copy(&found, sizeof(found));
         map_put(&lookup->places, (uint64_t)cpu, known);
     }
     place->socket = known->socket;
@@ -439,7 +553,9 @@ void proc_lookup_free(struct proc_lookup *lookup)
     recent_release(&lookup->io);
     wait_tables_release(&lookup->tables);
     cgroup_places_release(&lookup->limits);
-    variable_names_release(&lookup->variables);
+    if (lookup->variables.child.pid > 0)
+        helper_end(&lookup->variables.child);
+    map_free(&lookup->variables.names);
     task_delays_close(&lookup->delay_source);
     for (size_t i = 0; i < KEPT; i++)
         file_close(lookup->stats[i].fd);

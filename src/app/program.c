@@ -13,9 +13,6 @@
 #include "view/baseline.h"
 #include "view/sampling.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 

@@ -176,9 +176,8 @@ static int recordings_read(struct recordings *recordings, size_t recording, stru
 
 /* ---- functions ---- */
 
-static bool is_any(void *ctx, pid_t pid, pid_t tid)
+static bool is_any(void *ctx UNUSED, pid_t pid UNUSED, pid_t tid UNUSED)
 {
-    (void)ctx, (void)pid, (void)tid;
     return true;
 }
 

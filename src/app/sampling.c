@@ -8,8 +8,6 @@
 #include "system/cgroup.h"
 #include "view/view_kind.h"
 
-#include <stdio.h>
-
 /* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
  * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it
  * adjusts their period so slowly that few samples stand for many events. */
@@ -31,15 +29,6 @@ static char *sampling_event_text(const char *text, uint64_t *rate, struct err *e
     return mem_strndup(text, rated ? (size_t)(slash - text) : strlen(text));
 }
 
-/* The event that is sampled where the user chose none: cycles if they are counted, else the time on
- * CPUs. */
-static const char *sampling_default(const struct event_set *set)
-{
-    int cycles = set ? alias_find(set, "cycles") : -1;
-    bool counted = cycles >= 0 && set->events[cycles].state == EVENT_COUNTED;
-    return counted ? set->events[cycles].name : "cpu-clock";
-}
-
 int sampling_count(struct event_list *list, const char *text, enum count_mode mode, struct err *err)
 {
     uint64_t rate;
@@ -57,8 +46,10 @@ int sampling_make(struct sampling *sampling, const struct startup *setup, const 
     const struct event_list *events = &setup->events;
     const struct event_set *set = setup->set;
     *sampling = (struct sampling){0};
-    text = text ? text : setup->sample;
-    text = text ? text : sampling_default(set);
+    /* Where the user chose none: cycles if they are counted, else the time on CPUs. */
+    int cycles = set ? alias_find(set, "cycles") : -1;
+    bool counted = cycles >= 0 && set->events[cycles].state == EVENT_COUNTED;
+    text = text ?: setup->sample ?: counted ? set->events[cycles].name : "cpu-clock";
     AUTO_FREE char *name = sampling_event_text(text, &sampling->rate, err);
     AUTO_EVENTS struct event_list parsed = {0};
     if (!name)
@@ -100,38 +91,36 @@ int host_sample(struct host *host, const char *event, const struct watch *scope,
     const struct startup *setup = &host->setup;
     if (host->playback.at || !host->sampler)
         return 0;
-    struct sampling *next = mem_alloc(sizeof(*next));
-    if (sampling_make(next, setup, event, host->mode, err) < 0) {
-        free(next);
+    struct sampling next;
+    int result = sampling_make(&next, setup, event, host->mode, err);
+    if (result < 0)
         return -1;
-    }
-    next->style = host->style;
-    if (next->style.wall && next->rate == 0) {
+    next.style = host->style;
+    if (next.style.wall && next.rate == 0) {
         err_set(err, "cannot weigh '%s' by elapsed time: sample cycles or cpu-clock, or at a rate",
-                next->event.name);
-        sampling_release(next);
-        free(next);
+                next.event.name);
+        sampling_release(&next);
         return -1;
     }
-    next->copy = (uint32_t)host->options->copy;
-    next->fetch = host->fetch;
-    watch_copy(&next->watch, scope ? scope : &setup->session.watch);
+    next.copy = (uint32_t)host->options->copy;
+    next.fetch = host->fetch;
+    watch_copy(&next.watch, scope ? scope : &setup->session.watch);
     char number[16];
     snprintf(number, sizeof(number), "%d", cpu);
-    int result = cpu >= 0 ? cpulist_parse(&next->cpus, number, err) : 0;
+    if (cpu >= 0)
+        result = cpulist_parse(&next.cpus, number, err);
     if (scope && scope->cgroup) {
-        mem_replace(&next->watch.cgroup, cgroup_find(scope->cgroup, err));
-        result = next->watch.cgroup ? result : -1;
+        mem_replace(&next.watch.cgroup, cgroup_find(scope->cgroup, err));
+        result = next.watch.cgroup ? result : -1;
     }
     host_stop_sampling(host);
-    if (result < 0 || sampler_set_sampling(host->sampler, next, err) < 0) {
-        sampling_release(next);
-        free(next);
-        return -1;
-    }
-    log_line("sampling %s, %llu a second", next->event.name, (unsigned long long)next->rate);
-    host->sampling = next;
-    return 0;
+    if (result == 0)
+        result = sampler_set_sampling(host->sampler, &next, err);
+    if (result == 0)
+        log_line("sampling %s, %llu a second", next.event.name, (unsigned long long)next.rate);
+    host->samples = result == 0;
+    sampling_release(&next);
+    return result;
 }
 
 struct sampling_style *host_style(struct host *host)
@@ -141,10 +130,7 @@ struct sampling_style *host_style(struct host *host)
 
 void host_stop_sampling(struct host *host)
 {
-    if (!host->sampling)
-        return;
-    if (host->sampler)
+    if (host->samples && host->sampler)
         sampler_set_sampling(host->sampler, NULL, NULL);
-    sampling_release(host->sampling);
-    mem_replace(&host->sampling, NULL);
+    host->samples = false;
 }

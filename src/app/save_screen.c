@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* Adds a word to a list, quoted if it has blanks. False: it cannot be written, which is harmless:
@@ -91,9 +90,8 @@ static int save_screen_check_text(const struct definitions *definitions, const c
     struct screen_list list;
     struct metric_set metric_set = {0};
     screen_list_init(&list);
-    int result = metric_set_load(&metric_set, text, path, err);
-    if (result == 0)
-        result = screen_list_load(&list, text, path, err);
+    int result =
+        metric_set_load(&metric_set, text, path, err) ?: screen_list_load(&list, text, path, err);
     for (size_t s = 0; s < list.count && result == 0; s++)
         result = definitions_check_screen(definitions, &list.screens[s], err);
     screen_list_release(&list);

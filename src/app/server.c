@@ -8,9 +8,7 @@
 #include "system/helper.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,8 +61,8 @@ bool server_confined(void)
 struct server *server_start(const struct address *address, uint64_t delay, bool sandbox,
                             struct err *err)
 {
-    struct server *server = mem_alloc(sizeof(*server));
-    *server = (struct server){.helper = {0, -1}, .pages = {-1, -1}};
+    struct server *server =
+        mem_copy(&(struct server){.helper = {0, -1}, .pages = {-1, -1}}, sizeof(*server));
     const struct serving_order order = {.delay = delay, .sandbox = sandbox};
     uint32_t confined;
     int files[SERVING_FILES];

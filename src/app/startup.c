@@ -10,7 +10,6 @@
 #include "system/procfs.h"
 #include "system/topology.h"
 
-#include <limits.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>

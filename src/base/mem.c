@@ -54,6 +54,12 @@ void *mem_array(size_t count, size_t size)
     return checked(calloc(count ? count : 1, size ? size : 1));
 }
 
+void *mem_copy(const void *bytes, size_t size)
+{
+    void *copy = mem_alloc(size);
+    return size ? memcpy(copy, bytes, size) : copy;
+}
+
 void *mem_resize(void *old, size_t count, size_t size)
 {
     if (count == 0 || size == 0)
@@ -107,6 +113,18 @@ static int number_order(const void *pa, const void *pb)
 {
     const uint64_t *a = pa, *b = pb;
     return (*a > *b) - (*a < *b);
+}
+
+void *mem_share(void *object)
+{
+    if (object)
+        __atomic_add_fetch((int *)object, 1, __ATOMIC_RELAXED);
+    return object;
+}
+
+bool mem_drop(void *object)
+{
+    return object && __atomic_sub_fetch((int *)object, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
 void mem_sort(void *items, size_t count, size_t size)

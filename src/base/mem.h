@@ -4,6 +4,7 @@
 #pragma once
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,11 +12,14 @@
 
 void *mem_alloc(size_t size);                           /* zeroed; size 0 gives a valid pointer */
 void *mem_array(size_t count, size_t size);             /* zeroed; overflow of count * size exits */
+void *mem_copy(const void *bytes, size_t size);         /* they are copied; may be NULL for none */
 void *mem_resize(void *old, size_t count, size_t size); /* new bytes are not zeroed */
 /* Frees what a pointer points to; for a local `AUTO_FREE char *text = NULL;`, which is freed
  * wherever its block ends (gcc manual, attribute cleanup). It has to be initialized. */
 void mem_free_local(void *pointer);
 #define AUTO_FREE __attribute__((unused, cleanup(mem_free_local)))
+/* For a parameter that functions of a kind have, and this one does not need. */
+#define UNUSED __attribute__((unused))
 /* Frees what a pointer points to, and sets the pointer; `next` may be made of the old one. */
 void mem_replace(void *pointer, void *next);
 _Noreturn void mem_abort(void); /* for libraries that return NULL */
@@ -33,6 +37,13 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size);
  * evaluated several times. */
 #define MEM_ADD(items, count, room)                                                                \
     (mem_grow(&(items), &(room), (count) + 1, sizeof(*(items))), &(items)[(count)++])
+
+/* Objects that are shared, by any threads, and begin with the number of their references: an int,
+ * which is 1 when they are made. mem_share() adds one and returns the object; NULL stays NULL.
+ * mem_drop() takes one away, and says whether it was the last one, so that the object is to be
+ * freed; false for NULL. */
+void *mem_share(void *object);
+bool mem_drop(void *object);
 
 /* Arrays of elements of `size` bytes that begin with a uint64_t, by which they are in order. */
 void mem_sort(void *items, size_t count, size_t size);

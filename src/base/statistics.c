@@ -134,8 +134,7 @@ size_t outliers_mark(const double *values, size_t count, bool *marks)
     memset(marks, 0, count * sizeof(*marks));
     if (count < OUTLIER_RUNS_MIN)
         return 0;
-    AUTO_FREE double *sorted = mem_array(count, sizeof(*sorted));
-    memcpy(sorted, values, count * sizeof(*sorted));
+    AUTO_FREE double *sorted = mem_copy(values, count * sizeof(*sorted));
     qsort(sorted, count, sizeof(*sorted), by_value);
     double first = quantile_of_sorted(sorted, count, 0.25);
     double median = quantile_of_sorted(sorted, count, 0.5);

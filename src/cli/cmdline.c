@@ -8,14 +8,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 
-static const char *nth_option(void *ctx, size_t i)
+static const char *nth_option(void *ctx UNUSED, size_t i)
 {
-    (void)ctx;
     return option_specs[i].name;
 }
 
@@ -251,9 +249,8 @@ static void write_option(FILE *out, const struct option_spec *spec, const char *
     } while (*text);
 }
 
-static void write_brief(FILE *out, const char *indentation)
+static void write_brief(FILE *out)
 {
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         AUTO_FREE char *brief = option_text(spec, "brief");
         if (*brief)
@@ -261,9 +258,8 @@ static void write_brief(FILE *out, const char *indentation)
     }
 }
 
-static void write_all(FILE *out, const char *indentation)
+static void write_all(FILE *out)
 {
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         AUTO_FREE char *help = option_help(spec);
         if (spec->heading)

@@ -1,9 +1,8 @@
 #include "cli/manual.h"
 #include "base/mem.h"
 
-static void bash_options(FILE *out, const char *indentation)
+static void bash_options(FILE *out)
 {
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (spec->letter)
             fprintf(out, "-%c\n", spec->letter);
@@ -12,10 +11,9 @@ static void bash_options(FILE *out, const char *indentation)
     fputs("--", out);
 }
 
-static void bash_answers(FILE *out, const char *indentation)
+static void bash_answers(FILE *out)
 {
     const char *between = "";
-    (void)indentation;
     for (const struct option_spec *spec = option_specs; spec->name; spec++)
         if (option_takes_answer(spec)) {
             fprintf(out, "%s--%s=", between, spec->name);
@@ -23,14 +21,22 @@ static void bash_answers(FILE *out, const char *indentation)
         }
 }
 
-/* Writes what offers the option's values: a call, or the words that can stand there. */
-static void complete_values(FILE *out, const struct option_spec *spec, const char *const *calls,
+/* Writes what offers the option's values: the words that can stand there, or a call of the function
+ * of the script whose name begins as given. */
+static void complete_values(FILE *out, const struct option_spec *spec, const char *call,
                             const char *open, const char *between, const char *close)
 {
+    static const char *const names[] = {
+        [VALUES_SCREENS] = "screens",     [VALUES_COLUMNS] = "columns",
+        [VALUES_THEMES] = "themes",       [VALUES_DEMOS] = "demos",
+        [VALUES_EVENTS] = "events",       [VALUES_PIDS] = "processes",
+        [VALUES_USERS] = "users",         [VALUES_FILES] = "files",
+        [VALUES_DIRECTORIES] = "folders", [VALUES_FREE] = "nothing",
+    };
     enum option_values values = option_values(spec);
     const char *word;
     if (values != VALUES_WORDS) {
-        fputs(calls[values], out);
+        fprintf(out, "%s%s", call, names[values]);
         return;
     }
     for (size_t w = 0; (word = option_word(spec, w)); w++)
@@ -38,28 +44,16 @@ static void complete_values(FILE *out, const struct option_spec *spec, const cha
     fputs(close, out);
 }
 
-static void bash_cases(FILE *out, const char *indentation)
+static void bash_cases(FILE *out)
 {
-    static const char *const calls[] = {
-        [VALUES_SCREENS] = "_countertop_offer \"$(_countertop_list --list-screens)\"",
-        [VALUES_COLUMNS] = "_countertop_offer_column",
-        [VALUES_THEMES] = "_countertop_offer_theme",
-        [VALUES_DEMOS] = "_countertop_offer \"$(_countertop_list --demo=list)\"",
-        [VALUES_EVENTS] = "_countertop_offer_more _countertop_events",
-        [VALUES_PIDS] = "_countertop_offer_more _countertop_processes",
-        [VALUES_USERS] = "_countertop_offer \"$(compgen -u)\"",
-        [VALUES_FILES] = "_countertop_offer_files -f",
-        [VALUES_DIRECTORIES] = "_countertop_offer_files -d",
-        [VALUES_FREE] = "",
-    };
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->argument || option_is_optional(spec))
             continue;
-        fputs(indentation, out);
+        fputs("        ", out);
         if (spec->letter)
             fprintf(out, "-%c | ", spec->letter);
         fprintf(out, "--%s) ", spec->name);
-        complete_values(out, spec, calls, "_countertop_offer $'", "\\n", "'");
+        complete_values(out, spec, "_countertop_", "_countertop_offer $'", "\\n", "'");
         fputs(" ;;\n", out);
     }
 }
@@ -69,18 +63,6 @@ static void bash_cases(FILE *out, const char *indentation)
 static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name,
                      const char *joined)
 {
-    static const char *const calls[] = {
-        [VALUES_SCREENS] = " _countertop_list --list-screens",
-        [VALUES_COLUMNS] = "_countertop_columns",
-        [VALUES_THEMES] = "_countertop_themes",
-        [VALUES_DEMOS] = " _countertop_list --demo=list",
-        [VALUES_EVENTS] = "_countertop_events",
-        [VALUES_PIDS] = "_countertop_processes",
-        [VALUES_USERS] = "_users",
-        [VALUES_FILES] = "_files",
-        [VALUES_DIRECTORIES] = "_files -/",
-        [VALUES_FREE] = " ",
-    };
     bool takes = spec->argument && !option_is_optional(spec);
     bool repeats = option_values(spec) == VALUES_EVENTS;
     AUTO_STR struct str excluded = str_new();
@@ -106,12 +88,12 @@ static void zsh_spec(FILE *out, const struct option_spec *spec, const char *name
     fputc(']', out);
     if (takes) {
         fprintf(out, ":%s:", spec->argument);
-        complete_values(out, spec, calls, "(", " ", ")");
+        complete_values(out, spec, "_countertop_", "(", " ", ")");
     }
     fputc('\'', out);
 }
 
-static void zsh_specs(FILE *out, const char *indentation)
+static void zsh_specs(FILE *out)
 {
     char name[64];
     bool begun = false;
@@ -119,7 +101,7 @@ static void zsh_specs(FILE *out, const char *indentation)
         for (int letter = spec->letter != 0; letter >= 0; letter--) {
             snprintf(name, sizeof(name), letter ? "-%.1s" : "--%s",
                      letter ? &spec->letter : spec->name);
-            fprintf(out, "%s%s", begun ? " \\\n" : "", indentation);
+            fputs(begun ? " \\\n        " : "        ", out);
             zsh_spec(out, spec, name, letter ? "+" : "=");
             begun = true;
         }
@@ -127,22 +109,10 @@ static void zsh_specs(FILE *out, const char *indentation)
     fputc('\n', out);
 }
 
-static void fish_specs(FILE *out, const char *indentation)
+static void fish_specs(FILE *out)
 {
-    static const char *const calls[] = {
-        [VALUES_SCREENS] = "-x -a '(__countertop_list --list-screens)'",
-        [VALUES_COLUMNS] = "-x -a '(__countertop_columns)'",
-        [VALUES_THEMES] = "-rF -a '(__countertop_list --list-themes)'",
-        [VALUES_DEMOS] = "-x -a '(__countertop_list --demo=list)'",
-        [VALUES_EVENTS] = "-x -a '(__countertop_events)'",
-        [VALUES_PIDS] = "-x -a '(__countertop_processes)'",
-        [VALUES_USERS] = "-x -a '(__fish_complete_users)'",
-        [VALUES_FILES] = "-rF",
-        [VALUES_DIRECTORIES] = "-x -a '(__fish_complete_directories)'",
-        [VALUES_FREE] = "-x",
-    };
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
-        fprintf(out, "%scomplete -c countertop", indentation);
+        fputs("complete -c countertop", out);
         if (spec->letter)
             fprintf(out, " -s %c", spec->letter);
         fprintf(out, " -l %s -d '", spec->name);
@@ -154,8 +124,11 @@ static void fish_specs(FILE *out, const char *indentation)
         }
         fputc('\'', out);
         if (spec->argument && !option_is_optional(spec)) {
-            fputc(' ', out);
-            complete_values(out, spec, calls, "-x -a '", " ", "'");
+            enum option_values values = option_values(spec);
+            fputs(values == VALUES_FILES || values == VALUES_THEMES ? " -rF" : " -x", out);
+            fputs(" -a '", out);
+            complete_values(out, spec, "(__countertop_", "", " ", "");
+            fputs(values == VALUES_WORDS ? "'" : ")'", out);
         }
         fputc('\n', out);
     }

@@ -10,8 +10,6 @@
 #include "view/column.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 static const char first_line[] = "; Written by countertop when it is told to keep the settings; "
                                  "others go into another file here.\n";
@@ -42,9 +40,8 @@ struct config_reading {
     bool own;
 };
 
-static const char *nth_setting(void *ctx, size_t i)
+static const char *nth_setting(void *ctx UNUSED, size_t i)
 {
-    (void)ctx;
     for (const struct option_spec *spec = option_specs; spec->name; spec++)
         if (spec->setting && i-- == 0)
             return spec->name;

@@ -12,9 +12,7 @@
 #include "view/column.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 
 /* ---- words ---- */
 
@@ -237,11 +235,10 @@ static bool is_ini(const char *name)
 
 /* ---- the user's files ---- */
 
-static int check_section(void *ctx, const char *section, const char *key, const char *value,
-                         int line, struct err *err)
+static int check_section(void *ctx UNUSED, const char *section, const char *key,
+                         const char *value UNUSED, int line UNUSED, struct err *err)
 {
     static const char *const kinds[] = {"metric", "screen", "cpus"};
-    (void)ctx, (void)value, (void)line;
     if (!*section)
         return err_set(err, "'%s' stands before the first section", key);
     if (strcmp(section, "settings") == 0 || strcmp(section, "keys") == 0)
@@ -291,7 +288,7 @@ int definitions_check_screen(const struct definitions *definitions, const struct
 int definitions_files(const char *directory, bool must, struct names *names, struct err *err)
 {
     *names = (struct names){0};
-    DIR *folder = directory ? opendir(directory) : NULL;
+    AUTO_FOLDER DIR *folder = directory ? opendir(directory) : NULL;
     /* HOME may name no directory (/dev/null), and after setpriv(1) or su(1) another user's. */
     if (!folder && !must)
         return 0;
@@ -301,7 +298,6 @@ int definitions_files(const char *directory, bool must, struct names *names, str
     for (struct dirent *entry; (entry = readdir(folder));)
         if (is_ini(entry->d_name))
             names_add(names, entry->d_name);
-    closedir(folder);
     names_sort(names);
     return 0;
 }
@@ -391,9 +387,8 @@ static int load_user_file(struct definitions *definitions, const char *file, boo
         names_add(&definitions->faults, why.text);
         return 0;
     }
-    int result = ini_read(text, file, NULL, check_section, NULL, err);
-    if (result == 0)
-        result = definitions_add_text(definitions, text, file, err);
+    int result = ini_read(text, file, NULL, check_section, NULL, err)
+                     ?: definitions_add_text(definitions, text, file, err);
     const struct screen_list *list = &definitions->screens;
     for (size_t s = 0; s < list->count && result == 0; s++)
         if (str_equal(list->screens[s].origin, file))

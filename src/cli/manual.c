@@ -73,9 +73,8 @@ static void write_tagged(FILE *out, struct str *tag, const char *text)
 
 /* ---- parts ---- */
 
-static void write_options(FILE *out, const char *indentation)
+static void write_options(FILE *out)
 {
-    (void)indentation;
     AUTO_STR struct str tag = str_new();
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (spec->heading)
@@ -107,9 +106,8 @@ static void write_options(FILE *out, const char *indentation)
     }
 }
 
-static void write_settings(FILE *out, const char *indentation)
+static void write_settings(FILE *out)
 {
-    (void)indentation;
     AUTO_STR struct str line = str_new();
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         if (!spec->setting)
@@ -154,9 +152,8 @@ static void take_keys(void *ctx, const struct key_line *line)
     str_add(&part->tag, ")");
 }
 
-static void manual_write_keys(FILE *out, const char *indentation)
+static void manual_write_keys(FILE *out)
 {
-    (void)indentation;
     struct keymap keymap;
     struct key_part part = {.out = out};
     keymap_init(&keymap, &commands_keys);
@@ -179,9 +176,8 @@ static void write_column(FILE *out, const char *title, const char *name, const c
     write_tagged(out, &tag, help);
 }
 
-static void manual_write_columns(FILE *out, const char *indentation)
+static void manual_write_columns(FILE *out)
 {
-    (void)indentation;
     const struct builtin_column *column;
     for (size_t i = 0; (column = builtin_column_at(i)); i++)
         write_column(out, column->title, column->name, column->help);
@@ -194,11 +190,10 @@ struct metric_part {
     char title[INI_LINE_SIZE]; /* of the section, or the one before */
 };
 
-static int take_metric(void *ctx, const char *metric, const char *name, const char *value, int line,
-                       struct err *err)
+static int take_metric(void *ctx, const char *metric, const char *name, const char *value,
+                       int line UNUSED, struct err *err UNUSED)
 {
     struct metric_part *part = ctx;
-    (void)line, (void)err;
     if (str_equal(name, "title"))
         snprintf(part->title, sizeof(part->title), "%s", value);
     if (!str_equal(name, "help"))
@@ -211,9 +206,8 @@ static int take_metric(void *ctx, const char *metric, const char *name, const ch
     return 0;
 }
 
-static void manual_write_metrics(FILE *out, const char *indentation)
+static void manual_write_metrics(FILE *out)
 {
-    (void)indentation;
     struct metric_part part = {.out = out};
     for (const struct embedded_file *file = embedded_files; file->name; file++)
         if (strstr(file->name, ".ini"))
@@ -223,9 +217,8 @@ static void manual_write_metrics(FILE *out, const char *indentation)
     names_release(&part.written);
 }
 
-static void write_roles(FILE *out, const char *indentation)
+static void write_roles(FILE *out)
 {
-    (void)indentation;
     AUTO_STR struct str text = str_new();
     for (int role = 0; role < ROLE_COUNT; role++) {
         str_add(&text, role ? ", " : "");
@@ -235,11 +228,10 @@ static void write_roles(FILE *out, const char *indentation)
     write_filled(out, text.text);
 }
 
-static void write_key_names(FILE *out, const char *indentation)
+static void write_key_names(FILE *out)
 {
     const char *name;
     AUTO_STR struct str text = str_new();
-    (void)indentation;
     for (size_t i = 0; (name = key_word(i)); i++) {
         str_add(&text, i ? ", " : "");
         add_font(&text, 'B', name);
@@ -248,9 +240,8 @@ static void write_key_names(FILE *out, const char *indentation)
     write_filled(out, text.text);
 }
 
-static void write_version(FILE *out, const char *indentation)
+static void write_version(FILE *out)
 {
-    (void)indentation;
     fputs(COUNTERTOP_VERSION, out);
 }
 
@@ -310,10 +301,9 @@ void man_template_write(FILE *out, const char *name, const struct man_template_p
         int before = found ? (int)(found - line) : (int)length, blanks = (int)strspn(line, " ");
         const char *rest = found ? found + strlen(part->mark) : "";
         bool alone = found && before == blanks && !*rest;
-        AUTO_FREE char *indentation = mem_strndup(line, (size_t)blanks);
         fprintf(out, "%.*s", alone ? 0 : before, line);
         if (found)
-            part->write(out, indentation);
+            part->write(out);
         fprintf(out, "%s%s", rest, alone ? "" : "\n");
         text += length + (text[length] == '\n');
     }

@@ -29,9 +29,9 @@ void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const str
 
 struct man_template_part {
     const char *mark; /* "@OPTIONS@" */
-    /* Writes the replacement: whole lines with that indentation if the mark is alone on its line,
-     * else a part of a line. */
-    void (*write)(FILE *out, const char *indentation);
+    /* Writes the replacement: whole lines, with their indentation, if the mark is alone on its
+     * line, else a part of a line. */
+    void (*write)(FILE *out);
 };
 
 /* Writes the embedded text of that name (base/embed.h). A line has at most one mark; parts end with

@@ -9,10 +9,14 @@
 #include <float.h>
 #include <limits.h>
 
+/* What option_spec.set points to. */
+#define SETTER(name)                                                                               \
+    static int name(struct options *options, const struct option_spec *spec UNUSED,                \
+                    const char *given, struct err *err UNUSED)
+
 /* Setters for many options. */
 
-static int set_flag(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+SETTER(set_flag)
 {
     bool no = given && strcmp(given, "no") == 0;
     if (given && !no && strcmp(given, "yes") != 0)
@@ -22,10 +26,8 @@ static int set_flag(struct options *options, const struct option_spec *spec, con
     return 0;
 }
 
-static int options_set_text(struct options *options, const struct option_spec *spec,
-                            const char *given, struct err *err)
+SETTER(options_set_text)
 {
-    (void)err;
     *(const char **)((char *)options + spec->field) = given;
     return 0;
 }
@@ -35,8 +37,7 @@ static const char *nth_word(void *ctx, size_t i)
     return option_word(ctx, i);
 }
 
-static int set_word(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+SETTER(set_word)
 {
     const char *word;
     AUTO_STR struct str all = str_new();
@@ -57,8 +58,7 @@ static int refuse_value(const struct option_spec *spec, const char *given, struc
                    spec->expected);
 }
 
-static int set_number(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
+SETTER(set_number)
 {
     unsigned long long number;
     if (!str_to_u64(given, (unsigned long long)spec->least,
@@ -68,8 +68,7 @@ static int set_number(struct options *options, const struct option_spec *spec, c
     return 0;
 }
 
-static int set_real(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+SETTER(set_real)
 {
     double number;
     bool read = str_to_double(given, &number);
@@ -85,23 +84,18 @@ static int set_real(struct options *options, const struct option_spec *spec, con
 
 /* Setters for one option. */
 
-static int set_pids(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+SETTER(set_pids)
 {
     return watch_add_processes((struct watch *)((char *)options + spec->field), given, err);
 }
 
-static int set_tid(struct options *options, const struct option_spec *spec, const char *given,
-                   struct err *err)
+SETTER(set_tid)
 {
-    (void)spec;
     return watch_add_threads(&options->view.watch, given, err);
 }
 
-static int options_set_user(struct options *options, const struct option_spec *spec,
-                            const char *given, struct err *err)
+SETTER(options_set_user)
 {
-    (void)spec;
     uid_t uid;
     if (user_find(given, &uid, err) < 0)
         return -1;
@@ -109,18 +103,14 @@ static int options_set_user(struct options *options, const struct option_spec *s
     return 0;
 }
 
-static int set_cgroup(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
+SETTER(set_cgroup)
 {
-    (void)spec;
     mem_replace(&options->view.watch.cgroup, cgroup_find(given, err));
     return options->view.watch.cgroup ? 0 : -1;
 }
 
-static int set_cpus(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+SETTER(set_cpus)
 {
-    (void)spec;
     cpulist_release(&options->cpus);
     if (cpulist_parse(&options->cpus, given, err) < 0)
         return -1;
@@ -129,25 +119,19 @@ static int set_cpus(struct options *options, const struct option_spec *spec, con
                : err_set(err, "no list of CPUs '': expected numbers and ranges such as 0-3,8");
 }
 
-static int options_add_events(struct options *options, const struct option_spec *spec,
-                              const char *given, struct err *err)
+SETTER(options_add_events)
 {
-    (void)spec;
-    (void)err;
     *MEM_ADD(options->events, options->event_count, options->event_room) = (char *)given;
     return 0;
 }
 
-static int set_filter(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
+SETTER(set_filter)
 {
-    (void)spec, (void)err;
     mem_replace(&options->view.filter, mem_strdup(given));
     return 0;
 }
 
-static int set_help(struct options *options, const struct option_spec *spec, const char *given,
-                    struct err *err)
+SETTER(set_help)
 {
     if (given && strcmp(given, "all") != 0)
         return err_set(err, "unknown '%.100s' for --%s: expected nothing or 'all'", given,
@@ -156,16 +140,14 @@ static int set_help(struct options *options, const struct option_spec *spec, con
     return 0;
 }
 
-static int set_waits_over(struct options *options, const struct option_spec *spec,
-                          const char *given, struct err *err)
+SETTER(set_waits_over)
 {
     static char event[] = "wait-time,wakeup-latency-max"; /* whose reasons say why not, if so */
     return set_real(options, spec, given, err) < 0 ? -1
                                                    : options_add_events(options, spec, event, err);
 }
 
-static int set_call_graph(struct options *options, const struct option_spec *spec,
-                          const char *given, struct err *err)
+SETTER(set_call_graph)
 {
     enum { COPY_MIN = 512, COPY_MAX = 32768, WORD = 8 };
     static const char copies[] = "dwarf,";
@@ -179,10 +161,8 @@ static int set_call_graph(struct options *options, const struct option_spec *spe
     return 0;
 }
 
-static int set_listen(struct options *options, const struct option_spec *spec, const char *given,
-                      struct err *err)
+SETTER(set_listen)
 {
-    (void)spec;
     options->listens = true;
     return address_parse(&options->listen, given, err);
 }
@@ -374,10 +354,9 @@ struct option_text {
 };
 
 static int options_take_text(void *ctx, const char *option, const char *key, const char *value,
-                             int line, struct err *err)
+                             int line UNUSED, struct err *err UNUSED)
 {
     struct option_text *wanted = ctx;
-    (void)line, (void)err;
     if (strcmp(option, wanted->option) == 0 && strcmp(key, wanted->key) == 0)
         str_printf(&wanted->text, "%s%s", wanted->text.length ? " " : "", value);
     return 0;
@@ -517,23 +496,17 @@ static bool options_use(const struct options *options, const char *use)
     return options_given(options, use);
 }
 
-/* The first of them that is there; NULL. */
-static const char *first_use(const struct options *options, const char *const *uses)
-{
-    while (*uses && !options_use(options, *uses))
-        uses++;
-    return *uses;
-}
-
 int options_check_uses(const struct options *options, bool needs, struct err *err)
 {
     for (const struct option_spec *spec = option_specs; spec->name; spec++) {
         const char *const *uses = needs ? spec->needs : spec->excludes;
         bool given = options->given[spec - option_specs];
-        const char *found = given ? first_use(options, uses) : NULL;
-        if (!given || !*uses || needs == (found != NULL))
+        size_t use = 0; /* the first of them that is there */
+        while (given && uses[use] && !options_use(options, uses[use]))
+            use++;
+        if (!given || !*uses || needs == (uses[use] != NULL))
             continue;
-        const char *const excluded[] = {found, NULL};
+        const char *const excluded[] = {uses[use], NULL};
         AUTO_STR struct str text = str_new();
         add_uses(&text, "", needs ? uses : excluded, " or ");
         return err_set(err, "--%s %s %s: see --help all", spec->name,

@@ -11,10 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <sys/auxv.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The parts of a book: its objects, the tables of their functions, and the thread that reads them.
@@ -358,30 +355,11 @@ static bool read_jit(struct object *object, struct elf_image *image, struct func
     return true;
 }
 
-static void read_kernel(struct elf_image *image, char **reason)
-{
-    AUTO_FILE FILE *file = file_open("/proc/kallsyms");
-    if (!file)
-        *reason = mem_printf("cannot read /proc/kallsyms: %s", strerror(errno));
-    else if (!text_table_kernel(&image->table, file))
-        *reason = mem_strdup("the kernel hides its addresses: as root, run 'sysctl "
-                             "kernel.kptr_restrict=1', or give CAP_SYSLOG");
-}
-
 enum { VDSO_BYTES = 8192 };
 
-static void read_vdso(struct elf_image *image, char **reason)
+static const unsigned char *vdso_start(void)
 {
-    const void *start = (const void *)getauxval(AT_SYSINFO_EHDR);
-    if (!start || !elf_image_memory(image, start, VDSO_BYTES))
-        *reason = mem_strdup("the kernel's page of functions cannot be read");
-    elf_image_finish(image);
-}
-
-/* Whether it has the interpreter, whose functions stand for those that it executes. */
-static bool is_python(const char *name)
-{
-    return str_starts(name, "python3") || str_starts(name, "libpython3");
+    return (const unsigned char *)getauxval(AT_SYSINFO_EHDR);
 }
 
 /* Reads the functions of an object into an empty image. newer: those of its list that were added
@@ -392,25 +370,34 @@ static bool object_read(struct object *object, struct elf_image *image,
                         struct function_table *newer, char **reason)
 {
     AUTO_CLOSE int fd = -1;
+    AUTO_FILE FILE *symbols = NULL;
+    bool python;
     switch (object->kind) {
     case OBJECT_FILE:
         fd = code_file_open(&object->file, reason);
         if (fd >= 0)
             code_file_read(&object->file, fd, image, reason);
-        if (!*reason && is_python(object->name) && !object_has_list(object->file.pid))
+        /* The interpreter's functions stand for those that it executes. */
+        python = str_starts(object->name, "python3") || str_starts(object->name, "libpython3");
+        if (!*reason && python && !object_has_list(object->file.pid))
             *reason = mem_strdup("functions written in Python have names with 'python3 -X perf' or "
                                  "PYTHONPERFSUPPORT=1 (from Python 3.12 on)");
         break;
     case OBJECT_KERNEL:
-        read_kernel(image, reason);
+        if (!(symbols = file_open("/proc/kallsyms")))
+            *reason = mem_printf("cannot read /proc/kallsyms: %s", strerror(errno));
+        else if (!text_table_kernel(&image->table, symbols))
+            *reason = mem_strdup("the kernel hides its addresses: as root, run 'sysctl "
+                                 "kernel.kptr_restrict=1', or give CAP_SYSLOG");
         break;
     case OBJECT_VDSO:
-        read_vdso(image, reason);
+        if (!vdso_start() || !elf_image_memory(image, vdso_start(), VDSO_BYTES))
+            *reason = mem_strdup("the kernel's page of functions cannot be read");
+        elf_image_finish(image);
         break;
     case OBJECT_JIT:
         return read_jit(object, image, newer, reason);
-    case OBJECT_NOTHING:
-    case OBJECT_RECORDED:
+    default:
         break;
     }
     return true;
@@ -423,7 +410,7 @@ static bool kernel_bytes(uint64_t address, unsigned char *bytes, size_t size, ch
 {
     ElfW(Ehdr) head;
     ElfW(Phdr) part;
-    FILE *file = file_open("/proc/kcore");
+    AUTO_FILE FILE *file = file_open("/proc/kcore");
     bool found = false;
     if (!file) {
         *reason = mem_printf("cannot read the kernel's code in /proc/kcore: %s", strerror(errno));
@@ -439,7 +426,6 @@ static bool kernel_bytes(uint64_t address, unsigned char *bytes, size_t size, ch
     }
     found = found && fseek(file, (long)(part.p_offset + (address - part.p_vaddr)), SEEK_SET) == 0 &&
             fread(bytes, size, 1, file) == 1;
-    fclose(file);
     if (!found)
         *reason = mem_strdup("/proc/kcore does not have the function's code");
     return found;
@@ -461,10 +447,9 @@ static bool file_bytes(const struct object *object, uint64_t address, unsigned c
 
 static bool vdso_bytes(uint64_t address, unsigned char *bytes, size_t size, char **reason)
 {
-    const unsigned char *start = (const unsigned char *)getauxval(AT_SYSINFO_EHDR);
-    bool good = start && address < VDSO_BYTES && size <= VDSO_BYTES - address;
+    bool good = vdso_start() && address < VDSO_BYTES && size <= VDSO_BYTES - address;
     if (good)
-        memcpy(bytes, start + address, size);
+        memcpy(bytes, vdso_start() + address, size);
     else
         *reason = mem_strdup("the kernel's page of functions does not have it");
     return good;
@@ -487,8 +472,7 @@ static bool object_bytes(struct object *object, uint64_t address, unsigned char 
         *reason = mem_printf("cannot read the memory of process %d: %s", (int)object->file.pid,
                              strerror(errno));
         return false;
-    case OBJECT_NOTHING:
-    case OBJECT_RECORDED:
+    default:
         break;
     }
     *reason = mem_strdup("its code is not known");
@@ -522,7 +506,7 @@ static struct code_listing *object_list(struct object *object, struct code_range
     AUTO_FREE unsigned char *bytes = mem_alloc(size);
     bool file = object->kind == OBJECT_FILE;
     if (object_bytes(object, range.start, bytes, size, &listing->reason)) {
-        disassemble(listing, file ? object->image.machine : disassemble_own, bytes, size,
+        disassemble(listing, file ? object->image.identity.machine : disassemble_own(), bytes, size,
                     object_name_at, object);
         if (size < range.size && !listing->reason)
             listing->reason =
@@ -536,334 +520,6 @@ static struct code_listing *object_list(struct object *object, struct code_range
  * Together the tables of functions have a limit of bytes: beyond it those that were asked longest
  * ago are given up, and are read again when they are needed. What was found is kept by address, so
  * that what is shown needs no table. */
-
-struct object_table { /* zeroed: empty */
-    struct object **objects;
-    size_t count, room;
-    struct map keys;  /* objects, by what identifies them */
-    struct map texts; /* names of functions and reasons, by their hash: all that were given out */
-    size_t bytes;     /* of all tables of functions */
-    size_t answers;   /* of all objects; when there are too many, all are forgotten */
-    uint64_t uses;    /* of tables */
-    struct object *unmapped;     /* OBJECT_UNMAPPED; NULL: not made yet */
-    struct image_reader *images; /* reads files; the book's */
-};
-
-enum {
-    OBJECTS_MAX = 1 << 16,
-    TABLES_MAX = 24 << 20, /* bytes: two of the largest */
-    ANSWERS_MAX = 1 << 17,
-};
-
-/* Takes over a text, NULL is fine, and returns the one that is kept in its place until the table is
- * released: of equal texts the same. */
-static const char *object_text(struct object_table *table, char *text)
-{
-    const char *kept;
-    if (!text)
-        return NULL;
-    uint64_t key = str_hash(text);
-    for (; (kept = map_get(&table->texts, key)); key++)
-        if (strcmp(kept, text) == 0) {
-            free(text);
-            return kept;
-        }
-    map_put(&table->texts, key, text);
-    return text;
-}
-
-static uint64_t object_key(enum object_kind kind, const char *path)
-{
-    return str_hash(path) * 31 + kind;
-}
-
-/* Adds one with that key, or one of the next. */
-static struct object *object_add(struct object_table *table, uint64_t key, enum object_kind kind,
-                                 const char *name, const char *path, bool *made)
-{
-    *made = table->count < OBJECTS_MAX;
-    if (!*made)
-        return table->objects[0];
-    struct object *object = mem_alloc(sizeof(*object));
-    *object = (struct object){.number = (uint32_t)table->count,
-                              .same = (uint32_t)table->count,
-                              .kind = kind,
-                              .name = mem_strdup(name),
-                              .path = mem_strdup(path),
-                              .list.fd = -1};
-    *MEM_ADD(table->objects, table->count, table->room) = object;
-    while (map_get(&table->keys, key))
-        key++;
-    map_put(&table->keys, key, object);
-    return object;
-}
-
-/* Finds the object of that kind, name and path, or adds it: then *made is set, and the caller fills
- * in the rest. Beyond a limit of objects returns the first one. */
-static struct object *object_for(struct object_table *table, enum object_kind kind,
-                                 const char *name, const char *path, bool *made)
-{
-    uint64_t first = object_key(kind, path);
-    struct object *object;
-    *made = false;
-    for (uint64_t key = first; (object = map_get(&table->keys, key)); key++)
-        if (object->kind == kind && strcmp(object->name, name) == 0 &&
-            strcmp(object->path, path) == 0)
-            return object;
-    return object_add(table, first, kind, name, path, made);
-}
-
-/* What has no code to be read, with the reason, which is its path: one object for each. */
-static struct object *object_nothing(struct object_table *table, const char *name,
-                                     const char *reason)
-{
-    bool made;
-    struct object *object = object_for(table, OBJECT_NOTHING, name, reason, &made);
-    if (made) {
-        object->read = true;
-        object->reason = *reason ? object->path : NULL;
-    }
-    return object;
-}
-
-static const char OBJECT_UNMAPPED[] = "[unmapped]";
-
-/* The object for addresses that no mapping of the process contains: one for each reason why the
- * mappings are incomplete; OBJECT_UNMAPPED if they are complete. */
-static struct object *object_unmapped(struct object_table *table, const struct code_space *space)
-{
-    if (!space->unreadable && !table->unmapped) /* asked for each address that is none */
-        table->unmapped =
-            object_nothing(table, OBJECT_UNMAPPED, "no mapping of the process has the address");
-    if (!space->unreadable)
-        return table->unmapped;
-    if (space->unreadable == ENOENT || space->unreadable == ESRCH)
-        return object_nothing(table, "[ended process]",
-                              "the process ended before its maps were read");
-    AUTO_FREE char *reason = mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
-                                        strerror(space->unreadable));
-    return object_nothing(table, "[maps unreadable]", reason);
-}
-
-/* The number of the first object with the same file, once that was read. */
-static uint32_t object_same(const struct object_table *table, const struct object *object)
-{
-    const struct elf_image *image = &object->image;
-    for (size_t i = 0; image->build_id_size > 0 && i < table->count; i++) {
-        const struct object *other = table->objects[i];
-        if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
-            str_equal(other->path, object->path) &&
-            other->image.build_id_size == image->build_id_size &&
-            memcmp(other->image.build_id, image->build_id, image->build_id_size) == 0)
-            return other->number;
-    }
-    return object->number;
-}
-
-static bool is_file(const char *path)
-{
-    return *path == '/' && !str_starts(path, "//") && !str_starts(path, "/dev/zero") &&
-           !str_starts(path, "/SYSV");
-}
-
-/* The object of the code that a process makes at run time, which is added if it is new. */
-static struct object *object_jit(struct object_table *table, struct code_space *space)
-{
-    bool made;
-    char comm[16] = "";
-    if (space->jit)
-        return table->objects[space->jit];
-    procfs_comm(space->pid, space->pid, comm);
-    AUTO_FREE char *name = mem_printf("%s (made at run time)", *comm ? comm : "code");
-    AUTO_FREE char *path =
-        mem_printf("pid:%d:%zu", (int)space->pid, table->count); /* the only one */
-    struct object *object = object_for(table, OBJECT_JIT, name, path, &made);
-    if (made) {
-        object->file.pid = space->pid;
-        object->file.images = table->images;
-        object->list.born = space->born;
-        object_find_list(object);
-        space->jit = object->number;
-    }
-    return object;
-}
-
-/* A file that was replaced has the same path: told apart by what identifies it. */
-static struct object *object_file(struct object_table *table, pid_t pid,
-                                  const struct code_mapping *mapping)
-{
-    bool made;
-    uint64_t first = object_key(OBJECT_FILE, mapping->path);
-    struct object *object;
-    for (uint64_t key = first; (object = map_get(&table->keys, key)); key++) {
-        const struct code_mapping *known = &object->file.mapping;
-        if (object->kind == OBJECT_FILE && strcmp(object->path, mapping->path) == 0 &&
-            known->build_id_size == mapping->build_id_size && known->inode == mapping->inode &&
-            known->major == mapping->major && known->minor == mapping->minor &&
-            memcmp(known->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
-            return object;
-    }
-    object = object_add(table, first, OBJECT_FILE, strrchr(mapping->path, '/') + 1, mapping->path,
-                        &made);
-    if (!made)
-        return object;
-    object->name[code_file_length(object->name)] = '\0';
-    object->offsets = true;
-    object->file = (struct code_file){pid, *mapping, table->images};
-    object->file.mapping.path = object->path;
-    return object;
-}
-
-/* The object of a mapping, which is added if it is new. */
-static struct object *object_mapped(struct object_table *table, struct code_space *space,
-                                    const struct code_mapping *mapping)
-{
-    bool made;
-    if (strcmp(mapping->path, "[vdso]") == 0)
-        return object_for(table, OBJECT_VDSO, "[vdso]", "", &made);
-    if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
-        return object_nothing(table, mapping->path, "");
-    if (!is_file(mapping->path)) /* of this process only */
-        return object_jit(table, space);
-    struct object *object = object_file(table, space->pid, mapping);
-    if (object->kind == OBJECT_FILE && jit_dump_named(object->path))
-        __atomic_store_n(&object_jit(table, space)->dump, object, __ATOMIC_RELEASE);
-    return object;
-}
-
-static void object_table_release(struct object_table *table)
-{
-    for (size_t o = 0; o < table->count; o++)
-        object_free(table->objects[o]);
-    free(table->objects);
-    map_release(&table->keys);
-    map_free(&table->texts);
-}
-
-/* ---- their functions ---- */
-
-/* newer: only those whose functions it replaces; NULL: all. */
-static void forget_answers(struct object_table *table, struct object *object,
-                           const struct function_table *newer)
-{
-    struct map kept = {0};
-    for (size_t i = 0; newer && i < object->answers.room; i++) {
-        const struct map_slot *slot = &object->answers.slots[i];
-        const struct known_function *known = slot->value;
-        if (known && !function_table_overlaps(newer, known->size ? known->start : slot->key - 1,
-                                              known->size ? known->size : 1))
-            map_put(&kept, slot->key, slot->value);
-    }
-    table->answers -= object->answers.count - kept.count;
-    map_release(&object->answers);
-    object->answers = kept;
-}
-
-/* Gives up tables until there is room for that of an object. */
-static void keep_limit(struct object_table *table, const struct object *but)
-{
-    while (table->bytes > TABLES_MAX) {
-        struct object *oldest = NULL;
-        for (size_t i = 0; i < table->count; i++) {
-            struct object *object = table->objects[i];
-            if (object != but && object->image.table.count > 0 &&
-                (!oldest || object->used < oldest->used))
-                oldest = object;
-        }
-        if (!oldest)
-            return;
-        table->bytes -= function_table_bytes(&oldest->image.table);
-        function_table_empty(&oldest->image.table);
-        oldest->emptied = true;
-    }
-}
-
-/* Takes over what was read of an object (object_read()), with the reason why not all. Functions
- * that were known and have changed since are forgotten; their names stay valid. */
-static void object_take(struct object_table *table, struct object *object, struct elf_image *image,
-                        const struct function_table *newer, char *why)
-{
-    const char *reason = object_text(table, why);
-    bool grown = newer->listed > 0;
-    bool same =
-        object->reason == reason && newer->count == 0 &&
-        (grown || object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
-    /* It cannot be read any more: names are those of before. */
-    bool lost = reason && !object->reason && image->table.count == 0;
-    bool whole = !object->emptied && object->image.table.reach == 0;
-    object->emptied = false;
-    object->used = ++table->uses;
-    if (object->read && (lost || (same && whole))) {
-        elf_image_release(image);
-        object->image.table.reach = 0; /* what is not known is not asked for again */
-        return;
-    }
-    if (!same) {
-        forget_answers(table, object, grown ? newer : NULL);
-        if (object->kind != OBJECT_JIT) /* most functions stay: keep_known() compares them */
-            map_free(&object->known);
-        object_unlist(object);
-        object->reason = reason;
-    }
-    table->bytes -= function_table_bytes(&object->image.table);
-    elf_image_release(&object->image);
-    object->image = *image;
-    table->bytes += function_table_bytes(&object->image.table);
-    keep_limit(table, object);
-}
-
-/* A function in the object's table, with its name, which is kept. */
-static struct known_function *keep_known(struct object_table *table, struct object *object,
-                                         const struct table_function *found)
-{
-    struct known_function *known = map_get(&object->known, found->start + 1);
-    if (known && object->kind != OBJECT_JIT)
-        return known;
-    const char *name = function_table_name(&object->image.table, found);
-    bool mangled = name && function_name_mangled(name);
-    if (!known)
-        map_put(&object->known, found->start + 1, known = mem_alloc(sizeof(*known)));
-    char *text = name && !mangled ? function_name_shown(name, false) : mem_strdup(name);
-    *known = (struct known_function){found->start, found->size, object_text(table, text), mangled};
-    return known;
-}
-
-static void show_name(struct object_table *table, struct known_function *known)
-{
-    known->name = object_text(table, image_reader_name(table->images, known->name));
-    known->mangled = false;
-}
-
-/* The function at an address as the object counts; one of size 0 without a name if there is none.
- * NULL: its table, or that part of it, is not here and has to be read. shown: with its name as
- * shown, which a helper is asked for. */
-static const struct known_function *
-object_function(struct object_table *table, struct object *object, uint64_t address, bool shown)
-{
-    static const struct known_function none;
-    const struct function_table *functions = &object->image.table;
-    struct known_function *known = map_get(&object->answers, address + 1);
-    if (known && shown && known->mangled)
-        show_name(table, known);
-    if (known)
-        return known;
-    if (object->emptied || !function_table_covers(functions, address))
-        return NULL;
-    const struct table_function *found = function_table_find(functions, address);
-    if (!found && functions->reach > 0 && address != functions->around) /* it may begin far away */
-        return NULL;
-    object->used = ++table->uses;
-    known = found ? keep_known(table, object, found) : (struct known_function *)&none;
-    for (size_t i = 0; table->answers >= ANSWERS_MAX && i < table->count; i++)
-        forget_answers(table, table->objects[i], NULL);
-    map_put(&object->answers, address + 1, known);
-    table->answers++;
-    if (shown && known->mangled)
-        show_name(table, known);
-    return known;
-}
-
-/* --- The thread that reads objects, and alone waits for files --- */
 
 enum {
     LOOKS_MAX = 64,          /* for lists of JIT compilers at a time */
@@ -882,7 +538,6 @@ struct code_book {
         uint64_t address; /* of code without a name */
     } looks[LOOKS_MAX];   /* for lists of processes of which no mapping says that they have one */
     size_t look_count;
-    struct object_table objects;
     struct line_reader *lines;
     struct space_table spaces;
     size_t pending;
@@ -890,7 +545,310 @@ struct code_book {
     size_t queued, queue_room;
     const struct object *reading; /* NULL: none */
     uint64_t began;               /* monotonic, ns: to read it */
+
+    /* All objects, each once, and their functions. */
+    struct object **objects;
+    size_t object_count, object_room;
+    struct map keys;  /* objects, by what identifies them */
+    struct map texts; /* names of functions and reasons, by their hash: all that were given out */
+    size_t bytes;     /* of all tables of functions */
+    size_t answers;   /* of all objects; when there are too many, all are forgotten */
+    uint64_t uses;    /* of tables */
+    struct image_reader *images; /* reads files; the book's */
 };
+
+enum {
+    OBJECTS_MAX = 1 << 16,
+    TABLES_MAX = 24 << 20, /* bytes: two of the largest */
+    ANSWERS_MAX = 1 << 17,
+};
+
+/* Takes over a text, NULL is fine, and returns the one that is kept in its place until the table is
+ * released: of equal texts the same. */
+static const char *object_text(struct code_book *book, char *text)
+{
+    const char *kept;
+    if (!text)
+        return NULL;
+    uint64_t key = str_hash(text);
+    for (; (kept = map_get(&book->texts, key)); key++)
+        if (strcmp(kept, text) == 0) {
+            free(text);
+            return kept;
+        }
+    map_put(&book->texts, key, text);
+    return text;
+}
+
+static uint64_t object_key(enum object_kind kind, const char *path)
+{
+    return str_hash(path) * 31 + kind;
+}
+
+/* Adds one with that key, or one of the next. */
+static struct object *object_add(struct code_book *book, uint64_t key, enum object_kind kind,
+                                 const char *name, const char *path)
+{
+    if (book->object_count >= OBJECTS_MAX)
+        return book->objects[0];
+    struct object *object = mem_copy(&(struct object){.number = (uint32_t)book->object_count,
+                                                      .same = (uint32_t)book->object_count,
+                                                      .kind = kind,
+                                                      .name = mem_strdup(name),
+                                                      .path = mem_strdup(path),
+                                                      .list.fd = -1},
+                                     sizeof(*object));
+    *MEM_ADD(book->objects, book->object_count, book->object_room) = object;
+    while (map_get(&book->keys, key))
+        key++;
+    map_put(&book->keys, key, object);
+    return object;
+}
+
+/* Finds the object of that kind, name and path, or adds it: the caller fills in the rest of one
+ * that is not read. Beyond a limit of objects returns the first one, which counts as read. */
+static struct object *object_for(struct code_book *book, enum object_kind kind, const char *name,
+                                 const char *path)
+{
+    uint64_t first = object_key(kind, path);
+    struct object *object;
+    for (uint64_t key = first; (object = map_get(&book->keys, key)); key++)
+        if (object->kind == kind && strcmp(object->name, name) == 0 &&
+            strcmp(object->path, path) == 0)
+            return object;
+    return object_add(book, first, kind, name, path);
+}
+
+/* What has no code to be read, with the reason, which is its path: one object for each. */
+static struct object *object_nothing(struct code_book *book, const char *name, const char *reason)
+{
+    struct object *object = object_for(book, OBJECT_NOTHING, name, reason);
+    if (!object->read) {
+        object->read = true;
+        object->reason = *reason ? object->path : NULL;
+    }
+    return object;
+}
+
+static const char OBJECT_UNMAPPED[] = "[unmapped]";
+
+/* The object for addresses that no mapping of the process contains: one for each reason why the
+ * mappings are incomplete; OBJECT_UNMAPPED if they are complete. */
+static struct object *object_unmapped(struct code_book *book, const struct code_space *space)
+{
+    if (!space->unreadable)
+        return object_nothing(book, OBJECT_UNMAPPED, "no mapping of the process has the address");
+    if (space->unreadable == ENOENT || space->unreadable == ESRCH)
+        return object_nothing(book, "[ended process]",
+                              "the process ended before its maps were read");
+    AUTO_FREE char *reason = mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
+                                        strerror(space->unreadable));
+    return object_nothing(book, "[maps unreadable]", reason);
+}
+
+/* The number of the first object with the same file, once that was read. */
+static uint32_t object_same(const struct code_book *book, const struct object *object)
+{
+    const struct elf_identity *identity = &object->image.identity;
+    for (size_t i = 0; identity->build_id_size > 0 && i < book->object_count; i++) {
+        const struct object *other = book->objects[i];
+        if (other->kind == OBJECT_FILE && other->read && other->same == other->number &&
+            str_equal(other->path, object->path) &&
+            other->image.identity.build_id_size == identity->build_id_size &&
+            memcmp(other->image.identity.build_id, identity->build_id, identity->build_id_size) ==
+                0)
+            return other->number;
+    }
+    return object->number;
+}
+
+/* The object of the code that a process makes at run time, which is added if it is new. */
+static struct object *object_jit(struct code_book *book, struct code_space *space)
+{
+    char comm[16] = "";
+    if (space->jit)
+        return book->objects[space->jit];
+    procfs_comm(space->pid, space->pid, comm);
+    AUTO_FREE char *name = mem_printf("%s (made at run time)", *comm ? comm : "code");
+    AUTO_FREE char *path =
+        mem_printf("pid:%d:%zu", (int)space->pid, book->object_count); /* the only one */
+    struct object *object = object_for(book, OBJECT_JIT, name, path);
+    if (!object->read) {
+        object->file.pid = space->pid;
+        object->file.images = book->images;
+        object->list.born = space->born;
+        object_find_list(object);
+        space->jit = object->number;
+    }
+    return object;
+}
+
+/* A file that was replaced has the same path: told apart by what identifies it. */
+static struct object *object_file(struct code_book *book, pid_t pid,
+                                  const struct code_mapping *mapping)
+{
+    uint64_t first = object_key(OBJECT_FILE, mapping->path);
+    struct object *object;
+    for (uint64_t key = first; (object = map_get(&book->keys, key)); key++) {
+        const struct code_mapping *known = &object->file.mapping;
+        if (object->kind == OBJECT_FILE && strcmp(object->path, mapping->path) == 0 &&
+            known->build_id_size == mapping->build_id_size && known->inode == mapping->inode &&
+            known->major == mapping->major && known->minor == mapping->minor &&
+            memcmp(known->build_id, mapping->build_id, CODE_BUILD_ID_MAX) == 0)
+            return object;
+    }
+    object = object_add(book, first, OBJECT_FILE, strrchr(mapping->path, '/') + 1, mapping->path);
+    if (object->read)
+        return object;
+    object->name[code_file_length(object->name)] = '\0';
+    object->offsets = true;
+    object->file = (struct code_file){pid, *mapping, book->images};
+    object->file.mapping.path = object->path;
+    return object;
+}
+
+/* The object of a mapping, which is added if it is new. */
+static struct object *object_mapped(struct code_book *book, struct code_space *space,
+                                    const struct code_mapping *mapping)
+{
+    if (strcmp(mapping->path, "[vdso]") == 0)
+        return object_for(book, OBJECT_VDSO, "[vdso]", "");
+    if (str_starts(mapping->path, "[vsyscall]") || str_starts(mapping->path, "[uprobes]"))
+        return object_nothing(book, mapping->path, "");
+    if (*mapping->path != '/' || str_starts(mapping->path, "//") ||
+        str_starts(mapping->path, "/dev/zero") ||
+        str_starts(mapping->path, "/SYSV")) /* no file: of this process only */
+        return object_jit(book, space);
+    struct object *object = object_file(book, space->pid, mapping);
+    if (object->kind == OBJECT_FILE && jit_dump_named(object->path))
+        __atomic_store_n(&object_jit(book, space)->dump, object, __ATOMIC_RELEASE);
+    return object;
+}
+
+/* ---- their functions ---- */
+
+/* newer: only those whose functions it replaces; NULL: all. */
+static void forget_answers(struct code_book *book, struct object *object,
+                           const struct function_table *newer)
+{
+    struct map kept = {0};
+    for (size_t i = 0; newer && i < object->answers.room; i++) {
+        const struct map_slot *slot = &object->answers.slots[i];
+        const struct known_function *known = slot->value;
+        if (known && !function_table_overlaps(newer, known->size ? known->start : slot->key - 1,
+                                              known->size ? known->size : 1))
+            map_put(&kept, slot->key, slot->value);
+    }
+    book->answers -= object->answers.count - kept.count;
+    map_release(&object->answers);
+    object->answers = kept;
+}
+
+/* Gives up tables until there is room for that of an object. */
+static void keep_limit(struct code_book *book, const struct object *but)
+{
+    while (book->bytes > TABLES_MAX) {
+        struct object *oldest = NULL;
+        for (size_t i = 0; i < book->object_count; i++) {
+            struct object *object = book->objects[i];
+            if (object != but && object->image.table.count > 0 &&
+                (!oldest || object->used < oldest->used))
+                oldest = object;
+        }
+        if (!oldest)
+            return;
+        book->bytes -= function_table_bytes(&oldest->image.table);
+        function_table_empty(&oldest->image.table);
+        oldest->emptied = true;
+    }
+}
+
+/* Takes over what was read of an object (object_read()), with the reason why not all. Functions
+ * that were known and have changed since are forgotten; their names stay valid. */
+static void object_take(struct code_book *book, struct object *object, struct elf_image *image,
+                        const struct function_table *newer, char *why)
+{
+    const char *reason = object_text(book, why);
+    bool grown = newer->listed > 0;
+    bool same =
+        object->reason == reason && newer->count == 0 &&
+        (grown || object->kind == OBJECT_FILE || object->image.table.sum == image->table.sum);
+    /* It cannot be read any more: names are those of before. */
+    bool lost = reason && !object->reason && image->table.count == 0;
+    bool whole = !object->emptied && object->image.table.reach == 0;
+    object->emptied = false;
+    object->used = ++book->uses;
+    if (object->read && (lost || (same && whole))) {
+        elf_image_release(image);
+        object->image.table.reach = 0; /* what is not known is not asked for again */
+        return;
+    }
+    if (!same) {
+        forget_answers(book, object, grown ? newer : NULL);
+        if (object->kind != OBJECT_JIT) /* most functions stay: keep_known() compares them */
+            map_free(&object->known);
+        object_unlist(object);
+        object->reason = reason;
+    }
+    book->bytes -= function_table_bytes(&object->image.table);
+    elf_image_release(&object->image);
+    object->image = *image;
+    book->bytes += function_table_bytes(&object->image.table);
+    keep_limit(book, object);
+}
+
+/* A function in the object's table, with its name, which is kept. */
+static struct known_function *keep_known(struct code_book *book, struct object *object,
+                                         const struct table_function *found)
+{
+    struct known_function *known = map_get(&object->known, found->start + 1);
+    if (known && object->kind != OBJECT_JIT)
+        return known;
+    const char *name = function_table_name(&object->image.table, found);
+    bool mangled = name && function_name_mangled(name);
+    if (!known)
+        map_put(&object->known, found->start + 1, known = mem_alloc(sizeof(*known)));
+    char *text = name && !mangled ? function_name_shown(name, false) : mem_strdup(name);
+    *known = (struct known_function){found->start, found->size, object_text(book, text), mangled};
+    return known;
+}
+
+static void show_name(struct code_book *book, struct known_function *known)
+{
+    known->name = object_text(book, image_reader_name(book->images, known->name));
+    known->mangled = false;
+}
+
+/* The function at an address as the object counts; one of size 0 without a name if there is none.
+ * NULL: its table, or that part of it, is not here and has to be read. shown: with its name as
+ * shown, which a helper is asked for. */
+static const struct known_function *object_function(struct code_book *book, struct object *object,
+                                                    uint64_t address, bool shown)
+{
+    static const struct known_function none;
+    const struct function_table *functions = &object->image.table;
+    struct known_function *known = map_get(&object->answers, address + 1);
+    if (known && shown && known->mangled)
+        show_name(book, known);
+    if (known)
+        return known;
+    if (object->emptied || !function_table_covers(functions, address))
+        return NULL;
+    const struct table_function *found = function_table_find(functions, address);
+    if (!found && functions->reach > 0 && address != functions->around) /* it may begin far away */
+        return NULL;
+    object->used = ++book->uses;
+    known = found ? keep_known(book, object, found) : (struct known_function *)&none;
+    for (size_t i = 0; book->answers >= ANSWERS_MAX && i < book->object_count; i++)
+        forget_answers(book, book->objects[i], NULL);
+    map_put(&object->answers, address + 1, known);
+    book->answers++;
+    if (shown && known->mangled)
+        show_name(book, known);
+    return known;
+}
+
+/* --- The thread that reads objects, and alone waits for files --- */
 
 enum {
     LISTINGS_MAX = 64, /* of an object; then all are forgotten */
@@ -904,8 +862,8 @@ static bool is_read_already(struct code_book *book, struct object *object)
     struct elf_image facts = {0};
     AUTO_FREE char *reason = NULL, *why = NULL;
     bool twin = false;
-    for (size_t i = 0; i < book->objects.count && !object->read && !twin; i++) {
-        const struct object *other = book->objects.objects[i];
+    for (size_t i = 0; i < book->object_count && !object->read && !twin; i++) {
+        const struct object *other = book->objects[i];
         twin = other->kind == object->kind && other->read && str_equal(other->path, object->path);
     }
     if (!twin || object->kind != OBJECT_FILE)
@@ -913,11 +871,11 @@ static bool is_read_already(struct code_book *book, struct object *object)
     pthread_mutex_unlock(&book->lock);
     AUTO_CLOSE int fd = code_file_open(&object->file, &reason);
     if (fd >= 0)
-        image_reader_read(book->objects.images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
+        image_reader_read(book->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
     pthread_mutex_lock(&book->lock);
-    object->image = elf_image_facts(&facts);
+    object->image.identity = facts.identity;
     elf_image_release(&facts);
-    object->same = object_same(&book->objects, object);
+    object->same = object_same(book, object);
     object->read = object->same != object->number;
     return object->read;
 }
@@ -941,7 +899,7 @@ static void work_read(struct code_book *book, struct object *object)
     if (changed && object->kind == OBJECT_JIT)
         line_reader_forget(book->lines, object->number);
     if (changed)
-        object_take(&book->objects, object, &image, &newer, reason);
+        object_take(book, object, &image, &newer, reason);
     function_table_release(&newer);
     if (!open && object->list.fd >= 0 && book->lists >= LISTS_MAX) {
         close(object->list.fd);
@@ -949,7 +907,7 @@ static void work_read(struct code_book *book, struct object *object)
     }
     book->lists += (size_t)(object->list.fd >= 0) - open;
     if (object->kind == OBJECT_FILE && !object->read)
-        object->same = object_same(&book->objects, object);
+        object->same = object_same(book, object);
     object->read = true;
     object->unread = false;
     object->again = now + (wait > READ_AGAIN ? wait : READ_AGAIN);
@@ -982,7 +940,7 @@ static void work_look(struct code_book *book)
     pthread_mutex_lock(&book->lock);
     struct code_space *space = map_get(&book->spaces.spaces, (uint64_t)look.pid);
     if (found && space)
-        book_ask(book, object_jit(&book->objects, space), look.address);
+        book_ask(book, object_jit(book, space), look.address);
     book->pending--;
     pthread_cond_broadcast(&book->done);
 }
@@ -1065,31 +1023,24 @@ static void book_look(struct code_book *book, struct code_space *space, uint64_t
 struct code_book *code_book_new(void)
 {
     struct code_book *book = mem_alloc(sizeof(*book));
-    bool made;
     book->references = 1;
     pthread_mutex_init(&book->lock, NULL);
     pthread_cond_init(&book->work, NULL);
     pthread_cond_init(&book->done, NULL);
     book->lines = line_reader_new();
-    book->objects.images = image_reader_new();
-    object_for(&book->objects, OBJECT_NOTHING, "[too many objects]", "", &made)->read = true;
-    object_for(&book->objects, OBJECT_KERNEL, "[kernel]", "", &made);
+    book->images = image_reader_new();
+    object_for(book, OBJECT_NOTHING, "[too many objects]", "")->read = true;
+    object_for(book, OBJECT_KERNEL, "[kernel]", "");
     return book;
 }
 
 enum { KERNEL_NUMBER = 1 };
 
-struct code_book *code_book_share(struct code_book *book)
-{
-    __atomic_add_fetch(&book->references, 1, __ATOMIC_RELAXED);
-    return book;
-}
-
 void code_book_drop(struct code_book *book)
 {
-    if (!book || __atomic_sub_fetch(&book->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(book))
         return;
-    struct image_reader *images = book->objects.images;
+    struct image_reader *images = book->images;
     image_reader_stop(images);
     if (book->working) {
         pthread_mutex_lock(&book->lock);
@@ -1103,7 +1054,11 @@ void code_book_drop(struct code_book *book)
         return;
     free(book->queue);
     space_table_release(&book->spaces);
-    object_table_release(&book->objects);
+    for (size_t o = 0; o < book->object_count; o++)
+        object_free(book->objects[o]);
+    free(book->objects);
+    map_release(&book->keys);
+    map_free(&book->texts);
     image_reader_free(images);
     pthread_mutex_destroy(&book->lock);
     pthread_cond_destroy(&book->work);
@@ -1121,7 +1076,7 @@ void code_book_fetch(struct code_book *book, struct debug_fetch *fetch)
 static void map_object(struct code_book *book, struct code_space *space,
                        const struct code_mapping *mapping)
 {
-    struct object *object = object_mapped(&book->objects, space, mapping);
+    struct object *object = object_mapped(book, space, mapping);
     code_space_map(space, &(struct space_mapping){mapping->start, mapping->start + mapping->size,
                                                   mapping->offset, object->number});
 }
@@ -1137,7 +1092,7 @@ void code_book_exec(struct code_book *book, pid_t pid, uint64_t time)
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     struct code_space *space = space_table_get(&book->spaces, pid);
     if (space->jit)
-        __atomic_store_n(&book->objects.objects[space->jit]->list.left, true, __ATOMIC_RELAXED);
+        __atomic_store_n(&book->objects[space->jit]->list.left, true, __ATOMIC_RELAXED);
     code_space_clear(space);
     space->read = clock_monotonic(); /* its records follow */
     space->born = time;
@@ -1146,7 +1101,7 @@ void code_book_exec(struct code_book *book, pid_t pid, uint64_t time)
 void code_book_kernel_changed(struct code_book *book)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object *kernel = book->objects.objects[KERNEL_NUMBER];
+    struct object *kernel = book->objects[KERNEL_NUMBER];
     if (kernel->read && clock_monotonic() > kernel->again)
         book_ask(book, kernel, kernel->around);
 }
@@ -1160,13 +1115,13 @@ struct maps_taker {
 static void take_mapping(void *ctx, const struct code_mapping *mapping)
 {
     struct maps_taker *taker = ctx;
-    struct object_table *objects = &taker->book->objects;
+    struct code_book *book = taker->book;
     const struct space_mapping *known = code_space_find(taker->space, mapping->start);
     if (!known || known->start != mapping->start || known->offset != mapping->offset ||
         known->end != mapping->start + mapping->size ||
-        !str_equal(objects->objects[known->object]->path,
-                   object_mapped(objects, taker->space, mapping)->path))
-        map_object(taker->book, taker->space, mapping);
+        !str_equal(book->objects[known->object]->path,
+                   object_mapped(book, taker->space, mapping)->path))
+        map_object(book, taker->space, mapping);
 }
 
 static void read_maps(struct code_book *book, struct code_space *space)
@@ -1208,7 +1163,7 @@ static const struct known_function *known_in_list(struct code_book *book, struct
 {
     ask_for(book, list, address);
     const struct known_function *known =
-        list->read ? object_function(&book->objects, list, address, true) : NULL;
+        list->read ? object_function(book, list, address, true) : NULL;
     if (list->read && !known)
         book_ask(book, list, address);
     return known && (known->name || !book->final || !list->unread) ? known : NULL;
@@ -1220,14 +1175,14 @@ static bool is_nameless(struct code_book *book, struct object *object, uint64_t 
 {
     if (object->offsets && !elf_image_address(&object->image, address, &address))
         return true;
-    const struct known_function *known = object_function(&book->objects, object, address, false);
+    const struct known_function *known = object_function(book, object, address, false);
     return known && !known->name;
 }
 
 struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t address, bool kernel)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object **objects = book->objects.objects;
+    struct object **objects = book->objects;
     if (kernel) {
         if (!objects[KERNEL_NUMBER]->read)
             book_ask(book, objects[KERNEL_NUMBER], address);
@@ -1238,10 +1193,10 @@ struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t ad
     if (!mapping && (!space->read || clock_monotonic() - space->read > READ_AGAIN)) {
         read_maps(book, space);
         mapping = code_space_find(space, address);
-        objects = book->objects.objects;
+        objects = book->objects;
     }
     if (!mapping)
-        return (struct code_place){object_unmapped(&book->objects, space)->number, address};
+        return (struct code_place){object_unmapped(book, space)->number, address};
     struct object *object = objects[objects[mapping->object]->same];
     uint64_t place = address;
     if (object->kind == OBJECT_FILE)
@@ -1265,7 +1220,7 @@ struct code_place code_book_place(struct code_book *book, pid_t pid, uint64_t ad
 bool code_book_is_mapped(struct code_book *book, struct code_place place)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    const struct object *object = book->objects.objects[place.object];
+    const struct object *object = book->objects[place.object];
     return object->kind != OBJECT_NOTHING || strcmp(object->name, OBJECT_UNMAPPED) != 0;
 }
 
@@ -1284,7 +1239,7 @@ bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *map
     mem_grow(&mapped->mappings, &mapped->room, space->count + 1, sizeof(*mapped->mappings));
     mapped->count = 0;
     for (size_t i = 0; i < space->count; i++) {
-        enum object_kind kind = book->objects.objects[space->mappings[i].object]->kind;
+        enum object_kind kind = book->objects[space->mappings[i].object]->kind;
         if (kind == OBJECT_FILE || kind == OBJECT_VDSO)
             mapped->mappings[mapped->count++] = space->mappings[i];
     }
@@ -1293,16 +1248,12 @@ bool code_book_mapped(struct code_book *book, pid_t pid, struct code_mapped *map
     return true;
 }
 
-static struct object *book_object(struct code_book *book, uint32_t number)
-{
-    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    return book->objects.objects[number];
-}
-
 int code_book_open(struct code_book *book, uint32_t number, bool *vdso)
 {
     AUTO_FREE char *reason = NULL;
-    const struct object *object = book_object(book, number); /* kind and file stay as they are */
+    pthread_mutex_lock(&book->lock);
+    const struct object *object = book->objects[number]; /* kind and file stay as they are */
+    pthread_mutex_unlock(&book->lock);
     *vdso = object->kind == OBJECT_VDSO;
     return object->kind == OBJECT_FILE ? code_file_open(&object->file, &reason) : -1;
 }
@@ -1315,21 +1266,20 @@ static const uint64_t WHOLE = 1ull << 62;
 struct code_place code_book_learn(struct code_book *book, const struct code_object *of,
                                   const struct code_function *function)
 {
-    bool made;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object_table *objects = &book->objects;
-    struct object *object = object_for(objects, OBJECT_RECORDED, of->name, of->path, &made);
-    if (made) {
+    struct object *object = object_for(book, OBJECT_RECORDED, of->name, of->path);
+    if (!object->read) {
         object->read = true;
-        object->reason = object_text(objects, mem_strdup(of->reason));
+        object->reason = object_text(book, mem_strdup(of->reason));
     }
     if (!code_function_known(function))
         return (struct code_place){object->number, UINT64_MAX};
     if (!map_get(&object->known, function->start + 1)) {
         const char *name = function->name && *function->name ? function->name : NULL;
-        struct known_function *known = mem_alloc(sizeof(*known));
-        *known = (struct known_function){.start = function->start,
-                                         .name = object_text(objects, mem_strdup(name))};
+        struct known_function *known =
+            mem_copy(&(struct known_function){.start = function->start,
+                                              .name = object_text(book, mem_strdup(name))},
+                     sizeof(*known));
         map_put(&object->known, function->start + 1, known);
     }
     return (struct code_place){object->number, function->start ^ WHOLE};
@@ -1341,7 +1291,7 @@ struct code_place code_book_learn_address(struct code_book *book, struct code_pl
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     if (function.address == UINT64_MAX || address == UINT64_MAX)
         return function;
-    map_put(&book->objects.objects[function.object]->inside, address + 1,
+    map_put(&book->objects[function.object]->inside, address + 1,
             (void *)(uintptr_t)((function.address ^ WHOLE) + 1));
     return (struct code_place){function.object, address};
 }
@@ -1365,7 +1315,7 @@ void code_book_learn_code(struct code_book *book, struct code_place function,
                           struct code_listing *listing, struct line_table *lines)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object *object = book->objects.objects[function.object];
+    struct object *object = book->objects[function.object];
     uint64_t key = (function.address ^ WHOLE) + 1;
     code_listing_drop(map_put(&object->listings, key, listing));
     line_table_drop(lines ? map_put(&object->lines, key, lines) : map_remove(&object->lines, key));
@@ -1374,7 +1324,7 @@ void code_book_learn_code(struct code_book *book, struct code_place function,
 void code_book_learn_source(struct code_book *book, uint32_t object, struct source_file *file)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    source_file_drop(map_put(&book->objects.objects[object]->sources, str_hash(file->path), file));
+    source_file_drop(map_put(&book->objects[object]->sources, str_hash(file->path), file));
 }
 
 /* ---- names ---- */
@@ -1394,7 +1344,7 @@ static void take_known(struct code_function *function, const struct known_functi
 static void known_function(struct code_book *book, struct object *object, uint64_t address,
                            uint64_t place, struct code_function *function)
 {
-    const struct known_function *known = object_function(&book->objects, object, address, true);
+    const struct known_function *known = object_function(book, object, address, true);
     function->address = address;
     if (known)
         take_known(function, known);
@@ -1417,7 +1367,7 @@ static void function_in_list(struct code_book *book, const struct object *object
             continue;
         uint64_t address = mapping->start + (offset - mapping->offset);
         const struct known_function *known =
-            known_in_list(book, book->objects.objects[space->jit], address);
+            known_in_list(book, book->objects[space->jit], address);
         if (!known) {
             function->state = CODE_PENDING;
         } else if (known->name) {
@@ -1433,7 +1383,7 @@ void code_book_function(struct code_book *book, struct code_place place,
                         struct code_function *function)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object **objects = book->objects.objects, *object = objects[objects[place.object]->same];
+    struct object **objects = book->objects, *object = objects[objects[place.object]->same];
     uint64_t address = place.address;
     *function = (struct code_function){
         .state = CODE_UNKNOWN, .start = address, .address = address, .object = object->same};
@@ -1455,7 +1405,7 @@ void code_book_function_at(struct code_book *book, uint32_t number, uint64_t add
                            struct code_function *function)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object *object = book->objects.objects[number];
+    struct object *object = book->objects[number];
     uint64_t place = address;
     *function = (struct code_function){.state = CODE_UNKNOWN, .start = address, .object = number};
     if (!object->offsets || elf_image_offset(&object->image, address, &place))
@@ -1465,11 +1415,11 @@ void code_book_function_at(struct code_book *book, uint32_t number, uint64_t add
 struct code_listing *code_book_listing(struct code_book *book, const struct code_function *function)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    struct object *object = book->objects.objects[function->object];
+    struct object *object = book->objects[function->object];
     bool known = code_function_known(function), recorded = object->kind == OBJECT_RECORDED;
     struct code_listing *listing = known ? map_get(&object->listings, function->start + 1) : NULL;
     if (listing)
-        return code_listing_share(listing);
+        return mem_share(listing);
     if (known && !recorded && book->working) {
         *MEM_ADD(object->wanted, object->wanted_count, object->wanted_room) =
             (struct code_range){function->start, function->size};
@@ -1490,9 +1440,9 @@ size_t code_book_listed(struct code_book *book, struct code_listed **listed)
     struct code_listing *listing;
     *listed = NULL;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    for (uint32_t i = 0; i < book->objects.count; i++)
-        for (size_t at = 0; (listing = map_next(&book->objects.objects[i]->listings, &at));) {
-            *MEM_ADD(*listed, count, room) = (struct code_listed){i, code_listing_share(listing)};
+    for (uint32_t i = 0; i < book->object_count; i++)
+        for (size_t at = 0; (listing = map_next(&book->objects[i]->listings, &at));) {
+            *MEM_ADD(*listed, count, room) = (struct code_listed){i, mem_share(listing)};
         }
     return count;
 }
@@ -1500,7 +1450,7 @@ size_t code_book_listed(struct code_book *book, struct code_listed **listed)
 struct line_table *code_book_lines(struct code_book *book, const struct code_function *function)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    const struct object *object = book->objects.objects[function->object];
+    const struct object *object = book->objects[function->object];
     bool known = code_function_known(function), recorded = object->kind == OBJECT_RECORDED;
     if (known && (object->kind == OBJECT_FILE || object->dump))
         return line_reader_lines(book->lines, object->number,
@@ -1509,7 +1459,7 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
     struct line_table *lines =
         known && recorded ? map_get(&object->lines, function->start + 1) : NULL;
     if (lines)
-        return line_table_share(lines);
+        return mem_share(lines);
     return line_table_none(mem_strdup(!known ? "no function is known there"
                                       : recorded
                                           ? "the recording has no lines of this function"
@@ -1519,11 +1469,11 @@ struct line_table *code_book_lines(struct code_book *book, const struct code_fun
 struct source_file *code_book_source(struct code_book *book, uint32_t number, const char *path)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    const struct object *object = book->objects.objects[number];
+    const struct object *object = book->objects[number];
     if (object->kind != OBJECT_RECORDED)
         return line_reader_source(book->lines, number, path);
     struct source_file *file = map_get(&object->sources, str_hash(path));
-    return file ? source_file_share(file) : source_file_new(path);
+    return file ? mem_share(file) : source_file_new(path);
 }
 
 enum code_given code_book_give_up(struct code_book *book)
@@ -1536,13 +1486,14 @@ enum code_given code_book_give_up(struct code_book *book)
 void code_book_object(struct code_book *book, uint32_t number, struct code_object *info)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    const struct object *object = book->objects.objects[number];
+    const struct object *object = book->objects[number];
     bool file = object->kind == OBJECT_FILE || object->kind == OBJECT_RECORDED;
     *info = (struct code_object){
         .name = object->name, .path = file ? object->path : "", .reason = object->reason};
-    bool read = object->image.build_id_size > 0;
-    info->build_id_size = read ? object->image.build_id_size : object->file.mapping.build_id_size;
-    memcpy(info->build_id, read ? object->image.build_id : object->file.mapping.build_id,
+    bool read = object->image.identity.build_id_size > 0;
+    info->build_id_size =
+        read ? object->image.identity.build_id_size : object->file.mapping.build_id_size;
+    memcpy(info->build_id, read ? object->image.identity.build_id : object->file.mapping.build_id,
            sizeof(info->build_id));
 }
 
@@ -1551,8 +1502,8 @@ void code_book_object(struct code_book *book, uint32_t number, struct code_objec
 void code_book_finish(struct code_book *book)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
-    for (size_t i = 0; i < book->objects.count; i++) {
-        struct object *object = book->objects.objects[i];
+    for (size_t i = 0; i < book->object_count; i++) {
+        struct object *object = book->objects[i];
         if (object->kind == OBJECT_JIT && !object->last)
             object->again = 0;
         object->last = true;

@@ -17,8 +17,7 @@
 struct code_book;
 struct debug_fetch;
 
-struct code_book *code_book_new(void); /* one reference */
-struct code_book *code_book_share(struct code_book *book);
+struct code_book *code_book_new(void);       /* one reference */
 void code_book_drop(struct code_book *book); /* NULL is fine */
 /* From now on servers are asked for debug files that are not here; NULL: nobody is. It must live as
  * long as the book. */

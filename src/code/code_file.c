@@ -5,10 +5,7 @@
 #include "system/procfs.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -77,10 +74,9 @@ static bool image_child_start(struct image_reader *reader, enum image_task task,
     struct image_child *child = &reader->children[task];
     struct err err = {"the program ends"};
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
-    if (!reader->stop && child->pid == 0 && line_child_start(&child->child, 0, NULL, &err) == 0) {
+    if (!reader->stop && child->pid == 0 &&
+        line_child_start(&child->child, 0, most[task], NULL, &err) == 0)
         child->pid = child->child.pid;
-        line_child_limit(&child->child, most[task]);
-    }
     bool good = !reader->stop && child->pid > 0;
     if (!good)
         *reason = mem_strdup(err.text);
@@ -136,7 +132,8 @@ static bool has_build_id(const struct code_file *file, int fd, const unsigned ch
 {
     struct elf_image image = {0};
     bool same = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &image, reason) &&
-                image.build_id_size == size && memcmp(image.build_id, build_id, size) == 0;
+                image.identity.build_id_size == size &&
+                memcmp(image.identity.build_id, build_id, size) == 0;
     elf_image_release(&image);
     return same;
 }
@@ -151,11 +148,11 @@ static bool maps_name_it_so(const struct code_file *file, int fd)
     void *page = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
     AUTO_FILE FILE *maps = page != MAP_FAILED ? file_open("/proc/self/maps") : NULL;
     while (maps && !same && getline(&line, &room, maps) > 0) {
-        unsigned long long start, inode;
-        unsigned device, part;
-        same = sscanf(line, "%llx-%*x %*s %*x %x:%x %llu", &start, &device, &part, &inode) == 4 &&
-               start == (uintptr_t)page && inode == file->mapping.inode &&
-               device == file->mapping.major && part == file->mapping.minor;
+        struct code_mapping own;
+        bool code;
+        same = code_space_line(line, &own, &code) && own.start == (uintptr_t)page &&
+               own.inode == file->mapping.inode && own.major == file->mapping.major &&
+               own.minor == file->mapping.minor;
     }
     if (page != MAP_FAILED)
         munmap(page, 1);
@@ -218,15 +215,16 @@ int code_file_open(const struct code_file *file, char **reason)
  * there, or after the last. */
 enum { DEBUG_PLACES = 4 };
 
-static char *debug_path(const struct code_file *file, const struct elf_image *image, int place)
+static char *debug_path(const struct code_file *file, const struct elf_identity *identity,
+                        int place)
 {
     static const char DEBUG[] = "/usr/lib/debug";
-    const char *name = strrchr(file->mapping.path, '/'), *link = image->link;
+    const char *name = strrchr(file->mapping.path, '/'), *link = identity->link;
     struct str path = str_new();
-    if (place == 0 && image->build_id_size > 1) {
-        str_printf(&path, "%s/.build-id/%02x/", DEBUG, image->build_id[0]);
-        for (size_t i = 1; i < image->build_id_size; i++)
-            str_printf(&path, "%02x", image->build_id[i]);
+    if (place == 0 && identity->build_id_size > 1) {
+        str_printf(&path, "%s/.build-id/%02x/", DEBUG, identity->build_id[0]);
+        for (size_t i = 1; i < identity->build_id_size; i++)
+            str_printf(&path, "%02x", identity->build_id[i]);
         str_add(&path, ".debug");
     } else if (place > 0 && name && *link && !strchr(link, '/')) {
         str_printf(&path, "%s%.*s/%s%s", place == 3 ? DEBUG : "", (int)(name - file->mapping.path),
@@ -235,32 +233,32 @@ static char *debug_path(const struct code_file *file, const struct elf_image *im
     return path.length ? str_detach(&path) : NULL;
 }
 
-bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd,
+bool code_file_is_debug(const struct code_file *file, const struct elf_identity *identity, int fd,
                         char **reason)
 {
     struct elf_image content = {0};
     struct stat status = {0};
-    if (image->build_id_size >= 2)
-        return has_build_id(file, fd, image->build_id, image->build_id_size, reason);
+    if (identity->build_id_size >= 2)
+        return has_build_id(file, fd, identity->build_id, identity->build_id_size, reason);
     if (fstat(fd, &status) == 0 && status.st_size > ELF_CHECKED_MAX) {
         *reason = mem_strdup("it is larger than 1 GiB, and has no build-id to know it by");
         return false;
     }
     bool same = status.st_size > 0 && /* else it is one of /proc, for example, or is useless */
                 image_reader_read(file->images, LINE_IMAGE_CHECK, fd, -1, &content, reason) &&
-                content.link_check == image->link_check;
+                content.identity.link_check == identity->link_check;
     elf_image_release(&content);
     return same;
 }
 
 /* Looks in the root of the process, and in ours. */
-int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
-                    char **refused)
+int code_file_debug(const struct code_file *file, const struct elf_identity *identity,
+                    char **looked, char **refused)
 {
     struct stat status, before = {0}; /* mostly both roots are the same */
     *looked = *refused = NULL;
     for (int i = 0; i < 2 * DEBUG_PLACES; i++) {
-        AUTO_FREE char *path = debug_path(file, image, i / 2), *reason = NULL;
+        AUTO_FREE char *path = debug_path(file, identity, i / 2), *reason = NULL;
         int fd = path ? procfs_open_inside(i % 2 ? 0 : file->pid, path, 0) : -1;
         bool again = fd >= 0 && fstat(fd, &status) == 0 && status.st_ino == before.st_ino &&
                      status.st_dev == before.st_dev;
@@ -269,7 +267,7 @@ int code_file_debug(const struct code_file *file, const struct elf_image *image,
         if (fd < 0)
             continue;
         before = status;
-        if (!again && code_file_is_debug(file, image, fd, &reason))
+        if (!again && code_file_is_debug(file, identity, fd, &reason))
             return fd;
         close(fd);
         if (reason && !*refused)
@@ -283,7 +281,7 @@ bool code_file_read(const struct code_file *file, int fd, struct elf_image *imag
     struct elf_image facts = {0};
     AUTO_FREE char *looked = NULL, *refused = NULL, *why = NULL;
     bool good = image_reader_read(file->images, LINE_IMAGE_IDENTITY, fd, -1, &facts, &why);
-    AUTO_CLOSE int debug = good ? code_file_debug(file, &facts, &looked, &refused) : -1;
+    AUTO_CLOSE int debug = good ? code_file_debug(file, &facts.identity, &looked, &refused) : -1;
     good = good && image_reader_read(file->images, LINE_IMAGE_ELF, fd, debug, image, &why);
     if (why)
         *reason = mem_printf("cannot read '%s': %s", file->mapping.path, why);

@@ -44,16 +44,16 @@ size_t code_file_length(const char *path);
  * kernel reported, are those of the mapping. -1 with the reason, one line that the caller frees. */
 int code_file_open(const struct code_file *file, char **reason);
 
-/* Opens the separate debug file of a file, of which the image has build-id and link; -1 without
- * one. *looked: the first path where it may have been; NULL: nothing says where. *refused: a file
- * that was there and why it is not read, one line; NULL: none. The caller frees both. */
-int code_file_debug(const struct code_file *file, const struct elf_image *image, char **looked,
-                    char **refused);
+/* Opens the separate debug file of a file with that identity; -1 without one. *looked: the first
+ * path where it may have been; NULL: nothing says where. *refused: a file that was there and why it
+ * is not read, one line; NULL: none. The caller frees both. */
+int code_file_debug(const struct code_file *file, const struct elf_identity *identity,
+                    char **looked, char **refused);
 
 /* Whether an open file is the file's separate debug file: it has the same build-id. A file without
  * build-id is recognized by the checksum in its link. *reason: why that is not known, which the
  * caller frees. */
-bool code_file_is_debug(const struct code_file *file, const struct elf_image *image, int fd,
+bool code_file_is_debug(const struct code_file *file, const struct elf_identity *identity, int fd,
                         char **reason);
 
 /* Reads its functions, and those of its separate debug file where there is one of the same

@@ -4,7 +4,6 @@
 #include "system/procfs.h"
 
 #include <errno.h>
-#include <stdio.h>
 
 enum {
     SPACES_MAX = 2048,
@@ -26,9 +25,7 @@ void code_space_clear(struct code_space *space)
 void code_space_copy(struct code_space *to, const struct code_space *from)
 {
     code_space_clear(to);
-    to->mappings = mem_array(from->count, sizeof(*to->mappings));
-    if (from->count)
-        memcpy(to->mappings, from->mappings, from->count * sizeof(*to->mappings));
+    to->mappings = mem_copy(from->mappings, from->count * sizeof(*to->mappings));
     to->count = from->count;
     to->read = from->read;
     to->unreadable = from->unreadable;
@@ -77,16 +74,6 @@ const struct space_mapping *code_space_find(const struct code_space *space, uint
     return found ? &space->mappings[index] : NULL;
 }
 
-/* The kernel writes a newline in a path as "\\012" (seq_path(9)). */
-static void restore_newlines(char *path)
-{
-    static const char written[] = "\\012";
-    for (char *at = path; (at = strstr(at, written));) {
-        *at++ = '\n';
-        memmove(at, at + strlen(written) - 1, strlen(at + strlen(written) - 1) + 1);
-    }
-}
-
 bool code_space_line(char *line, struct code_mapping *mapping, bool *code)
 {
     unsigned long long start, end, offset, inode;
@@ -101,8 +88,12 @@ bool code_space_line(char *line, struct code_mapping *mapping, bool *code)
     mapping->size = end - start;
     mapping->offset = offset;
     mapping->inode = inode;
-    restore_newlines(line + path);
     mapping->path = line + path;
+    /* The kernel writes a newline in a path as "\\012" (seq_path(9)). */
+    for (char *at = line + path; (at = strstr(at, "\\012"));) {
+        *at++ = '\n';
+        memmove(at, at + strlen("012"), strlen(at + strlen("012")) + 1);
+    }
     *code = execute == 'x';
     return true;
 }

@@ -52,9 +52,7 @@ struct debug_fetch *debug_fetch_start(char **environment, struct err *err)
         return NULL;
     }
     log_line("debuginfod: process %d, servers %s", (int)helper.pid, servers);
-    struct debug_fetch *fetch = mem_alloc(sizeof(*fetch));
-    *fetch = (struct debug_fetch){.socket = helper.socket};
-    return fetch;
+    return mem_copy(&(struct debug_fetch){.socket = helper.socket}, sizeof(struct debug_fetch));
 }
 
 /* The process sees that the socket is closed, ends what it has started, and itself. Nobody waits

@@ -7,7 +7,6 @@
 #include <endian.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -28,13 +27,6 @@ struct plt_slots {
     struct plt_slot *slots;
     size_t count, room;
 };
-
-static const char *slot_name(const struct plt_slots *slots, uint64_t address)
-{
-    size_t after = mem_after(slots->slots, slots->count, sizeof(*slots->slots), address);
-    bool found = after > 0 && slots->slots[after - 1].address == address;
-    return found ? slots->slots[after - 1].name : NULL;
-}
 
 /* A slot of a procedure linkage table has no use for an addend: ld -z mark-plt, Debian 13's for its
  * C library, has put the entry's address there. Elsewhere one means another place than the symbol.
@@ -140,12 +132,13 @@ static void read_entries(struct function_table *table, const struct plt_slots *s
     for (size_t at = 0; at < size; at += entry.size) {
         bool found =
             (x86 ? is_entry_x86 : is_entry_arm64)(bytes + at, size - at, start + at, &entry);
-        const char *name = found ? slot_name(slots, entry.slot) : NULL;
         if (!found)
             entry.size = x86 ? 8 : 4; /* entries are aligned */
-        if (!name)
+        size_t after =
+            found ? mem_after(slots->slots, slots->count, sizeof(*slots->slots), entry.slot) : 0;
+        if (after == 0 || slots->slots[after - 1].address != entry.slot)
             continue;
-        AUTO_FREE char *called = mem_printf("%s@plt", name);
+        AUTO_FREE char *called = mem_printf("%s@plt", slots->slots[after - 1].name);
         function_table_add(table, start + at, entry.size, called, 0);
     }
 }
@@ -183,16 +176,6 @@ void elf_image_release(struct elf_image *image)
     free(image->segments);
     free(image->ends);
     *image = (struct elf_image){0};
-}
-
-struct elf_image elf_image_facts(const struct elf_image *image)
-{
-    struct elf_image facts = *image;
-    facts.table = (struct function_table){0};
-    facts.segments = NULL;
-    facts.ends = NULL;
-    facts.segment_count = facts.segment_room = facts.end_count = facts.end_room = 0;
-    return facts;
 }
 
 /* The segment with `at` as address, or as offset in the file. */
@@ -429,18 +412,16 @@ static void read_identity(struct elf_image *image, Elf *elf)
 {
     const void *build_id;
     ssize_t size = dwelf_elf_gnu_build_id(elf, &build_id);
-    const char *link = dwelf_elf_gnu_debuglink(elf, &image->link_check);
+    const char *link = dwelf_elf_gnu_debuglink(elf, &image->identity.link_check);
     if (link)
-        snprintf(image->link, sizeof(image->link), "%s", link);
+        snprintf(image->identity.link, sizeof(image->identity.link), "%s", link);
     if (size > 0 && size <= CODE_BUILD_ID_MAX) {
-        image->build_id_size = (size_t)size;
-        memcpy(image->build_id, build_id, image->build_id_size);
+        image->identity.build_id_size = (size_t)size;
+        memcpy(image->identity.build_id, build_id, image->identity.build_id_size);
     }
 }
 
-enum wanted { IDENTITY, SYMBOLS, ALL };
-
-static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted);
+static bool elf_image_take(struct elf_image *image, Elf *elf, enum elf_part wanted);
 
 /* The symbols that distributions leave in stripped files, as a compressed ELF file in a section
  * (gdb's manual, "MiniDebugInfo"). libdw, which unpacks files, wants a descriptor. */
@@ -451,11 +432,11 @@ static void read_packed(struct elf_image *image, Elf_Scn *section)
     bool good = fd >= 0 && write(fd, data->d_buf, data->d_size) == (ssize_t)data->d_size;
     Elf *elf = good ? dwelf_elf_begin(fd) : NULL;
     if (elf)
-        elf_image_take(image, elf, SYMBOLS);
+        elf_image_take(image, elf, ELF_SYMBOLS);
     elf_end(elf);
 }
 
-static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted)
+static bool elf_image_take(struct elf_image *image, Elf *elf, enum elf_part wanted)
 {
     const char *ident = elf_kind(elf) == ELF_K_ELF ? elf_getident(elf, NULL) : NULL;
     GElf_Ehdr head;
@@ -463,12 +444,12 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         !gelf_getehdr(elf, &head))
         return false;
     size_t names, word = ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;
-    image->machine = head.e_machine;
-    if (wanted != SYMBOLS)
+    image->identity.machine = head.e_machine;
+    if (wanted != ELF_SYMBOLS)
         read_identity(image, elf);
-    if (wanted == IDENTITY)
+    if (wanted == ELF_IDENTITY)
         return true;
-    if (wanted == ALL) {
+    if (wanted == ELF_ALL) {
         read_segments(image, elf);
         elf_image_address(image, image->table.around, &image->table.around);
     }
@@ -481,7 +462,7 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         const char *name = elf_strptr(elf, names, header.sh_name);
         if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
             read_symbols(image, elf, section, header.sh_link, head.e_machine == EM_ARM);
-        if (wanted == SYMBOLS || !name || header.sh_type == SHT_NOBITS)
+        if (wanted == ELF_SYMBOLS || !name || header.sh_type == SHT_NOBITS)
             continue;
         if (header.sh_flags & SHF_EXECINSTR)
             add_end(image, header.sh_addr + header.sh_size);
@@ -493,12 +474,12 @@ static bool elf_image_take(struct elf_image *image, Elf *elf, enum wanted wanted
         else if (strcmp(name, ".gnu_debugdata") == 0 && header.sh_size <= PACKED_MAX)
             read_packed(image, section);
     }
-    if (wanted == ALL)
+    if (wanted == ELF_ALL)
         elf_plt_read(&image->table, elf);
     return true;
 }
 
-static bool read_wanted(struct elf_image *image, int fd, enum wanted wanted)
+bool elf_image_read(struct elf_image *image, int fd, enum elf_part wanted)
 {
     elf_version(EV_CURRENT);
     /* Read, not mapped: a file that shrinks meanwhile would raise SIGBUS. */
@@ -506,16 +487,6 @@ static bool read_wanted(struct elf_image *image, int fd, enum wanted wanted)
     bool good = elf && elf_image_take(image, elf, wanted);
     elf_end(elf);
     return good;
-}
-
-bool elf_image_read(struct elf_image *image, int fd, bool symbols)
-{
-    return read_wanted(image, fd, symbols ? SYMBOLS : ALL);
-}
-
-bool elf_image_identify(struct elf_image *image, int fd)
-{
-    return read_wanted(image, fd, IDENTITY);
 }
 
 /* The address of what is mapped from a page of the file on as data; 0: it is in no such segment. */
@@ -569,7 +540,7 @@ bool elf_image_check(struct elf_image *image, int fd)
     /* A file may grow, or have no size at all, as in /proc. */
     for (off_t at = 0; (got = pread(fd, part, PART, at)) > 0 && at < ELF_CHECKED_MAX; at += got)
         sum = crc32(sum, part, (uInt)got);
-    image->link_check = (uint32_t)sum;
+    image->identity.link_check = (uint32_t)sum;
     return got == 0;
 }
 
@@ -579,7 +550,7 @@ bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size)
     AUTO_FREE char *copy = mem_alloc(size + 1);
     memcpy(copy, bytes, size);
     Elf *elf = elf_memory(copy, size);
-    bool good = elf && elf_image_take(image, elf, ALL);
+    bool good = elf && elf_image_take(image, elf, ELF_ALL);
     elf_end(elf);
     return good;
 }

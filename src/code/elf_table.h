@@ -10,12 +10,8 @@ struct elf_segment {
     uint64_t address, offset, size;
 };
 
-struct elf_image { /* zeroed: empty */
-    struct function_table table;
-    struct elf_segment *segments;
-    size_t segment_count, segment_room;
-    uint64_t *ends; /* addresses behind segments and sections of code */
-    size_t end_count, end_room;
+/* What tells a file, and finds its debug file. */
+struct elf_identity {
     size_t build_id_size;
     unsigned char build_id[CODE_BUILD_ID_MAX];
     unsigned machine;    /* EM_... (elf.h) */
@@ -23,13 +19,24 @@ struct elf_image { /* zeroed: empty */
     uint32_t link_check; /* ... and the CRC-32 of its content */
 };
 
+struct elf_image { /* zeroed: empty */
+    struct function_table table;
+    struct elf_segment *segments;
+    size_t segment_count, segment_room;
+    uint64_t *ends; /* addresses behind segments and sections of code */
+    size_t end_count, end_room;
+    struct elf_identity identity;
+};
+
 /* Reads an open file, a part after the other; it is not closed. Set image->table.around, the offset
  * of a byte of code, before: a table that is too large (code/function_table.h) is one around it.
- * `symbols`: only its symbol tables, as for a separate debug file. False if it is no ELF file of
- * this machine. */
-bool elf_image_read(struct elf_image *image, int fd, bool symbols);
-/* Only its build-id and link. */
-bool elf_image_identify(struct elf_image *image, int fd);
+ * False if it is no ELF file of this machine. */
+enum elf_part {
+    ELF_IDENTITY, /* only struct elf_identity */
+    ELF_SYMBOLS,  /* its symbol tables, as for a separate debug file */
+    ELF_ALL
+};
+bool elf_image_read(struct elf_image *image, int fd, enum elf_part wanted);
 /* Only the CRC-32 of its content, whatever that is, as link_check. False: that is larger. */
 enum { ELF_CHECKED_MAX = 1 << 30 }; /* bytes */
 bool elf_image_check(struct elf_image *image, int fd);
@@ -40,9 +47,6 @@ char *elf_variable(int fd, uint64_t offset, uint64_t behind, uint64_t *within);
 /* The same of an image in memory, such as the vdso. */
 bool elf_image_memory(struct elf_image *image, const void *bytes, size_t size);
 void elf_image_release(struct elf_image *image);
-
-/* What elf_image_identify() found, alone: it needs no release. */
-struct elf_image elf_image_facts(const struct elf_image *image);
 
 /* Call after the last elf_image_read(). */
 void elf_image_finish(struct elf_image *image);

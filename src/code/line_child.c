@@ -4,7 +4,6 @@
 #include "system/procfs.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -13,8 +12,15 @@
 
 static const char LINES_PROGRAM[] = "countertop-lines";
 
-int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
-                     struct err *err)
+void line_child_limit(struct helper *child, unsigned seconds)
+{
+    struct timeval limit = {.tv_sec = seconds};
+    setsockopt(child->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
+}
+
+int line_child_start(struct helper *child, int lower, unsigned seconds,
+                     const struct privilege_user *user, struct err *err)
 {
     /* Not DEBUGINFOD_URLS: libdw would ask servers. */
     const struct helper_command command = {
@@ -22,6 +28,8 @@ int line_child_start(struct helper *child, int lower, const struct privilege_use
     int result = helper_start(child, &command, err);
     if (result == 0 && lower > 0)
         setpriority(PRIO_PROCESS, (id_t)child->pid, getpriority(PRIO_PROCESS, 0) + lower);
+    if (result == 0 && seconds > 0)
+        line_child_limit(child, seconds);
     return result;
 }
 
@@ -74,13 +82,6 @@ int line_child_image(struct helper *child, enum line_image what, int fd, int deb
     int result = line_child_ask(child, &request, fd, debug, NULL, NULL, &answer);
     *found = answer;
     return result == 0 && (!*found || image_receive(child->socket, image)) ? 0 : -1;
-}
-
-void line_child_limit(struct helper *child, unsigned seconds)
-{
-    struct timeval limit = {.tv_sec = seconds};
-    setsockopt(child->socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-    setsockopt(child->socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 }
 
 int line_child_unwind(struct helper *child, unsigned space, const struct stack_copy *copy,
@@ -152,9 +153,11 @@ bool image_receive(int from, struct elf_image *image)
     struct function_table *table = &image->table;
     if (!socket_receive(from, &head, sizeof(head)) || head.table.count > FUNCTIONS_MAX ||
         head.table.name_bytes > NAMES_MAX || head.segment_count > SEGMENTS_MAX ||
-        head.build_id_size > CODE_BUILD_ID_MAX || head.link[sizeof(head.link) - 1])
+        head.identity.build_id_size > CODE_BUILD_ID_MAX ||
+        head.identity.link[sizeof(head.identity.link) - 1])
         return false;
-    *image = elf_image_facts(&head); /* its pointers are those of the other process */
+    /* Its pointers are those of the other process. */
+    *image = (struct elf_image){.identity = head.identity};
     *table = (struct function_table){.count = head.table.count,
                                      .name_bytes = head.table.name_bytes,
                                      .name_room = head.table.name_bytes,

@@ -11,10 +11,11 @@
 
 #include <sys/types.h>
 
-/* Starts the helper with a priority that is lower by that much (nice(2)); user: as in struct
- * helper_command. The caller ends it by helper_end(). -1 with a message. */
-int line_child_start(struct helper *child, int lower, const struct privilege_user *user,
-                     struct err *err);
+/* Starts the helper with a priority that is lower by that much (nice(2)), and a limit as of
+ * line_child_limit() (0: none); user: as in struct helper_command. The caller ends it by
+ * helper_end(). -1 with a message. */
+int line_child_start(struct helper *child, int lower, unsigned seconds,
+                     const struct privilege_user *user, struct err *err);
 /* Says why the helper ended, by the status that helper_end() returned: "the process that WORKED was
  * ended by ...". The caller frees it. */
 char *line_child_reason(const char *worked, int status);
@@ -79,7 +80,7 @@ int line_child_ask(struct helper *child, const struct line_request *request, int
 
 /* An image (code/elf_table.h). */
 enum line_image {
-    LINE_IMAGE_IDENTITY, /* what elf_image_identify() finds */
+    LINE_IMAGE_IDENTITY, /* what ELF_IDENTITY finds */
     LINE_IMAGE_CHECK,    /* only the checksum of its content (elf_image_check()) */
     LINE_IMAGE_ELF,      /* the functions of a program, and of its separate debug file */
     LINE_IMAGE_JIT,      /* those of a JIT compiler's list (text_table_jit()) */

@@ -7,7 +7,6 @@
 #include "code/line_child.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <unistd.h>
 
 enum {
@@ -19,8 +18,8 @@ enum {
 
 /* A file whose lines are asked for. */
 struct line_object {
-    struct code_file file;   /* its path is owned */
-    struct elf_image facts;  /* only what finds its debug file */
+    const struct code_file *file; /* the book's */
+    struct elf_identity identity;
     struct map tables;       /* by start of the function + 1 */
     struct map sources;      /* struct source_file by hash of the path */
     struct line_table *none; /* why there are none; NULL: they are read */
@@ -122,20 +121,20 @@ static int fetch_debug(struct line_reader *reader, const struct line_object *obj
     reader->fetching = wanted ? debug_fetch_number(reader->fetch) : 0;
     uint32_t number = reader->fetching;
     pthread_mutex_unlock(&reader->lock);
-    int debug = wanted ? debug_fetch_file(reader->fetch, number, object->facts.build_id,
-                                          object->facts.build_id_size, &why)
+    int debug = wanted ? debug_fetch_file(reader->fetch, number, object->identity.build_id,
+                                          object->identity.build_id_size, &why)
                        : -1;
     pthread_mutex_lock(&reader->lock);
     reader->fetching = 0;
     pthread_mutex_unlock(&reader->lock);
-    if (debug >= 0 && !code_file_is_debug(&object->file, &object->facts, debug, &why)) {
+    if (debug >= 0 && !code_file_is_debug(object->file, &object->identity, debug, &why)) {
         close(debug);
         debug = -1;
         why = why ? why : mem_strdup("what the server sent is not its debug file");
     }
     if (debug < 0 && why)
         *reason = mem_printf("no debug information in '%s', and none was fetched: %s",
-                             object->file.mapping.path, why);
+                             object->file->mapping.path, why);
     return debug;
 }
 
@@ -150,12 +149,12 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
     uint32_t found = 0;
     bool fetched = false;
     AUTO_FREE char *looked = NULL, *refused = NULL;
-    AUTO_CLOSE int fd = code_file_open(&object->file, reason);
+    AUTO_CLOSE int fd = code_file_open(object->file, reason);
     if (fd < 0)
         return false;
-    AUTO_CLOSE int debug = code_file_debug(&object->file, &object->facts, &looked, &refused);
+    AUTO_CLOSE int debug = code_file_debug(object->file, &object->identity, &looked, &refused);
     *lost = line_child_ask(child, &request, fd, debug, NULL, NULL, &found) < 0;
-    if (!*lost && !found && debug < 0 && object->facts.build_id_size > 0) {
+    if (!*lost && !found && debug < 0 && object->identity.build_id_size > 0) {
         debug = fetch_debug(reader, object, reason);
         fetched = debug >= 0;
         if (fetched)
@@ -165,24 +164,15 @@ static bool give_files(struct line_reader *reader, struct line_object *object, c
         *reason = mem_printf(refused  ? "no debug information in '%s', and %s"
                              : looked ? "no debug information in '%s' and no '%s'"
                                       : "no debug information in '%s'%s",
-                             object->file.mapping.path,
+                             object->file->mapping.path,
                              refused  ? refused
                              : looked ? looked
                                       : "");
-    source_rights_find(&object->rights, object->file.pid, (int[]){fd, debug},
+    source_rights_find(&object->rights, object->file->pid, (int[]){fd, debug},
                        debug >= 0 && !fetched ? 2 : 1);
     if (fetched)
         object->rights = (struct source_rights){privilege_nobody, geteuid() != 0};
     return found;
-}
-
-/* The lines of a function, from the child; NULL: it has ended, or says something else. */
-static struct line_table *ask_lines(struct line_reader *reader, const struct line_job *job)
-{
-    AUTO_STR struct str text = str_new();
-    struct line_request request = {.ask = LINE_READ, .start = job->start, .size = job->size};
-    bool good = line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0;
-    return good ? line_table_read(text.text) : NULL;
 }
 
 /* ---- the thread ---- */
@@ -195,9 +185,11 @@ static void read_function(struct line_reader *reader, const struct line_job *job
     struct err err;
     char *reason = NULL;
     bool lost = false;
+    AUTO_STR struct str text = str_new();
+    struct line_request request = {.ask = LINE_READ, .start = job->start, .size = job->size};
     if (reader->killed)
         end_child(reader);
-    if (reader->child.pid == 0 && line_child_start(&reader->child, LOWER, NULL, &err) < 0) {
+    if (reader->child.pid == 0 && line_child_start(&reader->child, LOWER, 0, NULL, &err) < 0) {
         refuse_object(object, mem_strdup(err.text), true);
         return;
     }
@@ -205,12 +197,13 @@ static void read_function(struct line_reader *reader, const struct line_job *job
     pthread_mutex_unlock(&reader->lock);
     bool opened = reader->opened == object || give_files(reader, object, &reason, &lost);
     reader->opened = opened ? object : NULL;
-    if (opened)
-        lost = !(table = ask_lines(reader, job));
+    if (opened && line_child_ask(&reader->child, &request, -1, -1, NULL, &text, NULL) == 0)
+        table = line_table_read(text.text);
+    lost |= opened && !table; /* the child has ended, or says something else */
     pthread_mutex_lock(&reader->lock);
     if (lost) {
         AUTO_FREE char *worked =
-            mem_printf("read the debug information of '%s'", object->file.mapping.path);
+            mem_printf("read the debug information of '%s'", object->file->mapping.path);
         reason = line_child_reason(worked, end_child(reader));
         object->crashes += opened ? 1 : CRASHES_MAX;
     }
@@ -234,7 +227,7 @@ static void read_source(struct line_reader *reader, struct line_object *object, 
     if (source_file_begin(file, &object->rights, &helper)) {
         reader->pid = helper.pid;
         pthread_mutex_unlock(&reader->lock);
-        source_file_read(file, &object->rights, object->file.pid, &helper);
+        source_file_read(file, &object->rights, object->file->pid, &helper);
         pthread_mutex_lock(&reader->lock);
         reader->pid = reader->child.pid;
         helper_end(&helper);
@@ -364,7 +357,6 @@ bool line_reader_free(struct line_reader *reader)
         map_release(&object->tables);
         map_release(&object->sources);
         line_table_drop(object->none);
-        free((char *)object->file.mapping.path);
         free(object);
     }
     map_release(&reader->objects);
@@ -386,9 +378,8 @@ static struct line_object *object_of(struct line_reader *reader, uint32_t number
         return object;
     object = mem_alloc(sizeof(*object));
     object->rights = (struct source_rights){privilege_nobody, true};
-    object->file = *file;
-    object->file.mapping.path = mem_strdup(file->mapping.path);
-    object->facts = elf_image_facts(image);
+    object->file = file;
+    object->identity = image->identity;
     map_put(&reader->objects, (uint64_t)number + 1, object);
     return object;
 }
@@ -407,10 +398,9 @@ struct line_table *line_reader_lines(struct line_reader *reader, uint32_t number
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
     struct line_object *object = object_of(reader, number, file, image);
-    struct line_table *table = map_get(&object->tables, start + 1);
-    table = table ? table : object->none;
+    struct line_table *table = map_get(&object->tables, start + 1) ?: object->none;
     if (table)
-        return line_table_share(table);
+        return mem_share(table);
     ask_for(reader, &(struct line_job){object, start, size, NULL});
     return NULL;
 }
@@ -422,7 +412,7 @@ struct source_file *line_reader_source(struct line_reader *reader, uint32_t numb
     struct line_object *object = map_get(&reader->objects, (uint64_t)number + 1);
     struct source_file *file = object ? map_get(&object->sources, str_hash(path)) : NULL;
     if (file)
-        return source_file_share(file);
+        return mem_share(file);
     if (!object) /* whose lines nobody asked for */
         return source_file_new(path);
     ask_for(reader, &(struct line_job){.object = object, .path = (char *)path});
@@ -436,7 +426,7 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
     const struct line_object *object = reader->reading;
     if (!object)
         return false;
-    const char *name = strrchr(object->file.mapping.path, '/');
+    const char *name = strrchr(object->file->mapping.path, '/');
     uint64_t bytes = 0, all = 0;
     if (reader->fetching)
         debug_fetch_progress(reader->fetch, &bytes, &all);
@@ -444,7 +434,7 @@ bool line_reader_state(struct line_reader *reader, struct str *text)
         bytes = reader->pid > 0 ? line_child_memory(reader->pid) : 0;
     str_printf(text, "%s %s (%.0f s",
                reader->fetching ? "fetching debug information of" : "reading",
-               name ? name + 1 : object->file.mapping.path,
+               name ? name + 1 : object->file->mapping.path,
                (double)(clock_monotonic() - reader->began) / 1e9);
     if (all > 0)
         str_printf(text, ", %.1f of %.1f MB", (double)bytes / MEGA, (double)all / MEGA);
@@ -468,7 +458,7 @@ bool line_reader_give_up(struct line_reader *reader)
         return false;
     refuse_object(object,
                   mem_printf("the debug information of '%s' is not read: it was given up",
-                             object->file.mapping.path),
+                             object->file->mapping.path),
                   true);
     for (size_t i = reader->count; i-- > 0;)
         if (reader->jobs[i].object == object && !reader->jobs[i].path)

@@ -21,8 +21,8 @@ void line_reader_fetch(struct line_reader *reader, struct debug_fetch *fetch);
 bool line_reader_free(struct line_reader *reader);
 
 /* The lines of a function of a file; NULL while they are read: ask again. Where there are none the
- * table is empty and has the reason. `object` is the file's number, `image` what was read of it.
- * The caller drops it. */
+ * table is empty and has the reason. `object` is the file's number, `image` what was read of it;
+ * the file lives as long as the reader. The caller drops it. */
 struct line_table *line_reader_lines(struct line_reader *reader, uint32_t object,
                                      const struct code_file *file, const struct elf_image *image,
                                      uint64_t start, uint64_t size);

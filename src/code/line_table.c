@@ -6,20 +6,14 @@ enum { FILES_MAX = 1 << 14, ROWS_MAX = 1 << 18, INLINES_MAX = 1 << 17 };
 
 struct line_table *line_table_none(char *reason)
 {
-    struct line_table *table = mem_alloc(sizeof(*table));
-    *table = (struct line_table){.references = 1, .reason = reason, .bytes = sizeof(*table)};
-    return table;
-}
-
-struct line_table *line_table_share(struct line_table *table)
-{
-    __atomic_add_fetch(&table->references, 1, __ATOMIC_RELAXED);
-    return table;
+    return mem_copy(
+        &(struct line_table){.references = 1, .reason = reason, .bytes = sizeof(struct line_table)},
+        sizeof(struct line_table));
 }
 
 void line_table_drop(struct line_table *table)
 {
-    if (!table || __atomic_sub_fetch(&table->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(table))
         return;
     for (size_t i = 0; i < table->file_count; i++)
         free(table->files[i]);

@@ -49,8 +49,7 @@ struct line_table *line_table_none(char *reason);
  * Returns one reference; NULL: it is not such a text. */
 struct line_table *line_table_read(char *text);
 void line_table_write(const struct line_table *table, struct str *text); /* such a text */
-struct line_table *line_table_share(struct line_table *table);
-void line_table_drop(struct line_table *table); /* NULL is fine */
+void line_table_drop(struct line_table *table);                          /* NULL is fine */
 
 /* The line of an instruction; file NULL: none. */
 struct line_place line_table_find(const struct line_table *table, uint64_t address);

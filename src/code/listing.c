@@ -2,12 +2,12 @@
 #include "base/file.h"
 #include "base/mem.h"
 
-#include <elf.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,20 +20,13 @@ enum { READ_MAX = 1 << 20 }; /* instructions of a text that is believed */
 
 struct code_listing *code_listing_new(uint64_t start, uint64_t size)
 {
-    struct code_listing *listing = mem_alloc(sizeof(*listing));
-    *listing = (struct code_listing){.references = 1, .start = start, .size = size};
-    return listing;
-}
-
-struct code_listing *code_listing_share(struct code_listing *listing)
-{
-    __atomic_add_fetch(&listing->references, 1, __ATOMIC_RELAXED);
-    return listing;
+    return mem_copy(&(struct code_listing){.references = 1, .start = start, .size = size},
+                    sizeof(struct code_listing));
 }
 
 void code_listing_drop(struct code_listing *listing)
 {
-    if (!listing || __atomic_sub_fetch(&listing->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(listing))
         return;
     free(listing->instructions);
     free(listing->texts);
@@ -120,38 +113,32 @@ struct code_listing *code_listing_read(const char *text)
 
 /* ---- disassembling ---- */
 
-#if defined(__x86_64__)
-const unsigned disassemble_own = EM_X86_64;
-#elif defined(__i386__)
-const unsigned disassemble_own = EM_386;
-#elif defined(__aarch64__)
-const unsigned disassemble_own = EM_AARCH64;
-#elif defined(__riscv)
-const unsigned disassemble_own = EM_RISCV;
-#elif defined(__powerpc64__)
-const unsigned disassemble_own = EM_PPC64;
-#elif defined(__s390x__)
-const unsigned disassemble_own = EM_S390;
-#else
-const unsigned disassemble_own = EM_NONE;
-#endif
+/* The ELF header of this program, which the linker names so. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+unsigned disassemble_own(void)
+{
+    return __ehdr_start.e_machine;
+}
 
 /* What objdump(1) calls a processor, and how its instructions leave the line. */
 static const struct instruction_set {
     unsigned machine;
-    const char *name;                               /* -m */
-    uint8_t word;                                   /* size of each instruction; 0: it varies */
-    const char *calls, *returns, *jumps, *branches; /* mnemonics, each between spaces; "b.": so it
-                                                       begins */
+    const char *name; /* -m */
+    uint8_t word;     /* size of each instruction; 0: it varies */
+    /* Mnemonics of each kind, between spaces; "b.": so it begins. */
+    const char *words[FLOW_RETURN + 1];
 } machines[] = {
-    {EM_X86_64, "i386:x86-64", 0, " call ", " ret retq ", " jmp ", " j "},
-    {EM_386, "i386", 0, " call ", " ret ", " jmp ", " j "},
-    {EM_AARCH64, "aarch64", 4, " bl blr ", " ret ", " b br ", " b. cbz cbnz tbz tbnz "},
-    {EM_RISCV, "riscv", 0, " jal jalr ", " ret ", " j jr ",
-     " beq bne blt bge bltu bgeu beqz bnez "},
-    {EM_PPC64, "powerpc:common64", 4, " bl bctrl ", " blr ", " b bctr ",
-     " beq bne blt bgt ble bge "},
-    {EM_S390, "s390:64-bit", 0, " brasl bras basr ", " br ", " j jg ", " je jne jl jh jle jhe "},
+    {EM_X86_64, "i386:x86-64", .words = {"", " jmp ", " j ", " call ", " ret retq "}},
+    {EM_386, "i386", .words = {"", " jmp ", " j ", " call ", " ret "}},
+    {EM_AARCH64, "aarch64", 4,
+     .words = {"", " b br ", " b. cbz cbnz tbz tbnz ", " bl blr ", " ret "}},
+    {EM_RISCV, "riscv",
+     .words = {"", " j jr ", " beq bne blt bge bltu bgeu beqz bnez ", " jal jalr ", " ret "}},
+    {EM_PPC64, "powerpc:common64", 4,
+     .words = {"", " b bctr ", " beq bne blt bgt ble bge ", " bl bctrl ", " blr "}},
+    {EM_S390, "s390:64-bit",
+     .words = {"", " j jg ", " je jne jl jh jle jhe ", " brasl bras basr ", " br "}},
 };
 
 static const struct instruction_set *machine_of(unsigned number)
@@ -188,17 +175,13 @@ static enum code_flow flow_of(const struct instruction_set *machine, const char 
 {
     size_t length = strcspn(text, " \t");
     const char *dot = memchr(text, '.', length);
-    if (has_word(machine->calls, text, length))
-        return FLOW_CALL;
-    if (has_word(machine->returns, text, length))
-        return FLOW_RETURN;
-    if (has_word(machine->jumps, text, length))
-        return FLOW_JUMP;
-    if (has_word(machine->branches, text, length) ||
-        (dot && has_word(machine->branches, text, (size_t)(dot - text) + 1)) ||
-        (*text == 'j' && has_word(machine->branches, text, 1)))
-        return FLOW_BRANCH;
-    return FLOW_ON;
+    const char *branches = machine->words[FLOW_BRANCH];
+    for (enum code_flow flow = FLOW_JUMP; flow <= FLOW_RETURN; flow++)
+        if (has_word(machine->words[flow], text, length))
+            return flow;
+    bool begins = (dot && has_word(branches, text, (size_t)(dot - text) + 1)) ||
+                  (*text == 'j' && has_word(branches, text, 1));
+    return begins ? FLOW_BRANCH : FLOW_ON;
 }
 
 /* The address that is the last operand; 0: it is no address. */
@@ -328,10 +311,9 @@ static void list_words(struct code_listing *listing, const unsigned char *bytes,
 {
     for (size_t at = 0; at + word <= size; at += word) {
         char text[32];
-        /* Arm's are little-endian in all data orders. */
-        uint32_t value = 0;
-        for (size_t i = 0; i < sizeof(value); i++)
-            value |= (uint32_t)bytes[at + i] << 8 * i;
+        uint32_t value;
+        memcpy(&value, bytes + at, sizeof(value));
+        value = le32toh(value); /* Arm's are little-endian in all data orders */
         snprintf(text, sizeof(text), ".inst 0x%08x", value);
         code_listing_add(
             listing,
@@ -342,21 +324,12 @@ static void list_words(struct code_listing *listing, const unsigned char *bytes,
 /* ---- Zydis ---- */
 
 #ifdef ZYDIS_H
-static enum code_flow zydis_flow(const ZydisDecodedInstruction *decoded)
-{
-    switch (decoded->meta.category) {
-    case ZYDIS_CATEGORY_CALL:
-        return FLOW_CALL;
-    case ZYDIS_CATEGORY_RET:
-        return FLOW_RETURN;
-    case ZYDIS_CATEGORY_UNCOND_BR:
-        return FLOW_JUMP;
-    case ZYDIS_CATEGORY_COND_BR:
-        return FLOW_BRANCH;
-    default:
-        return FLOW_ON;
-    }
-}
+static const uint8_t zydis_flows[ZYDIS_CATEGORY_MAX_VALUE + 1] = {
+    [ZYDIS_CATEGORY_CALL] = FLOW_CALL,
+    [ZYDIS_CATEGORY_RET] = FLOW_RETURN,
+    [ZYDIS_CATEGORY_UNCOND_BR] = FLOW_JUMP,
+    [ZYDIS_CATEGORY_COND_BR] = FLOW_BRANCH,
+};
 
 /* As objdump(1) and perf(1) write it. */
 static void zydis_style(ZydisFormatter *formatter)
@@ -391,7 +364,7 @@ static void zydis_list(struct code_listing *listing, bool narrow, const unsigned
             continue;
         }
         instruction.size = decoded.length;
-        instruction.flow = (uint8_t)zydis_flow(&decoded);
+        instruction.flow = zydis_flows[decoded.meta.category];
         bool relative = decoded.operand_count_visible > 0 &&
                         operands[0].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
                         operands[0].imm.is_relative;

@@ -30,8 +30,7 @@ struct code_listing {
 };
 
 struct code_listing *code_listing_new(uint64_t start, uint64_t size); /* one reference */
-struct code_listing *code_listing_share(struct code_listing *listing);
-void code_listing_drop(struct code_listing *listing); /* NULL is fine */
+void code_listing_drop(struct code_listing *listing);                 /* NULL is fine */
 
 /* Adds the instruction after the last one. */
 void code_listing_add(struct code_listing *listing, struct code_instruction instruction,
@@ -53,7 +52,7 @@ size_t code_listing_find(const struct code_listing *listing, uint64_t address);
 enum { DISASSEMBLE_MAX = 1 << 20 };
 
 /* EM_... of elf.h: what this program was built for. */
-extern const unsigned disassemble_own;
+unsigned disassemble_own(void);
 
 /* Appends where an address is to the text that names it, such as "<puts@plt>"; false: unknown. */
 typedef bool disassemble_name(void *ctx, uint64_t address, char *text, size_t size);

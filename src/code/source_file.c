@@ -5,8 +5,6 @@
 #include "system/procfs.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { SOURCE_MAX = 8 << 20, LINES_MAX = 1 << 20 }; /* bytes; lines */
@@ -55,9 +53,8 @@ void source_rights_find(struct source_rights *rights, pid_t pid, const int *file
 
 struct source_file *source_file_new(const char *path)
 {
-    struct source_file *file = mem_alloc(sizeof(*file));
-    *file = (struct source_file){.references = 1, .path = mem_strdup(path)};
-    return file;
+    return mem_copy(&(struct source_file){.references = 1, .path = mem_strdup(path)},
+                    sizeof(struct source_file));
 }
 
 bool source_file_begin(struct source_file *file, const struct source_rights *rights,
@@ -67,10 +64,8 @@ bool source_file_begin(struct source_file *file, const struct source_rights *rig
     struct err err;
     if (*file->path != '/')
         file->reason = mem_printf("the source '%s' was not found", file->path);
-    else if (line_child_start(helper, 0, &rights->user, &err) < 0)
+    else if (line_child_start(helper, 0, SECONDS, &rights->user, &err) < 0)
         file->reason = mem_strdup(err.text);
-    else
-        line_child_limit(helper, SECONDS);
     return !file->reason;
 }
 
@@ -106,15 +101,9 @@ void source_file_read(struct source_file *file, const struct source_rights *righ
     split_lines(file);
 }
 
-struct source_file *source_file_share(struct source_file *file)
-{
-    __atomic_add_fetch(&file->references, 1, __ATOMIC_RELAXED);
-    return file;
-}
-
 void source_file_drop(struct source_file *file)
 {
-    if (!file || __atomic_sub_fetch(&file->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(file))
         return;
     for (size_t i = 0; i < file->count && !file->text; i++)
         free(file->lines[i]);

@@ -44,7 +44,6 @@ bool source_file_begin(struct source_file *file, const struct source_rights *rig
                        struct helper *helper);
 void source_file_read(struct source_file *file, const struct source_rights *rights, pid_t pid,
                       struct helper *helper);
-struct source_file *source_file_share(struct source_file *file);
 void source_file_drop(struct source_file *file); /* NULL is fine */
 
 /* Copies a line, counted from 1, without its newline, cut to size - 1 bytes; "" if there is no such

@@ -52,21 +52,19 @@ struct stack_dwarf {
 /* ---- what libdwfl asks for ---- */
 
 /* A module's file was opened when it was reported. */
-static int give_elf(Dwfl_Module *module, void **kept, const char *name, Dwarf_Addr base,
-                    char **path, Elf **elf)
+static int give_elf(Dwfl_Module *module UNUSED, void **kept, const char *name UNUSED,
+                    Dwarf_Addr base UNUSED, char **path UNUSED, Elf **elf)
 {
-    (void)module, (void)name, (void)base, (void)path;
     *elf = *kept;
     *kept = NULL; /* it is libdwfl's now */
     return -1;
 }
 
 /* Call frame information is in the file itself. */
-static int no_debug_file(Dwfl_Module *module, void **kept, const char *name, Dwarf_Addr base,
-                         const char *path, const char *link, GElf_Word check, char **debug)
+static int no_debug_file(Dwfl_Module *module UNUSED, void **kept UNUSED, const char *name UNUSED,
+                         Dwarf_Addr base UNUSED, const char *path UNUSED, const char *link UNUSED,
+                         GElf_Word check UNUSED, char **debug UNUSED)
 {
-    (void)module, (void)kept, (void)name, (void)base;
-    (void)path, (void)link, (void)check, (void)debug;
     return -1;
 }
 
@@ -79,11 +77,10 @@ static pid_t the_thread(Dwfl *dwfl, void *ctx, void **thread)
     return dwfl_pid(dwfl);
 }
 
-static bool read_copy(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *word, void *ctx)
+static bool read_copy(Dwfl *dwfl UNUSED, Dwarf_Addr address, Dwarf_Word *word, void *ctx)
 {
     struct stack_dwarf *dwarf = ctx;
     uint64_t from = dwarf->copy->registers[stack_registers.stack], size = dwarf->copy->size;
-    (void)dwfl;
     dwarf->missed |=
         address < from || size < sizeof(*word) || address - from > size - sizeof(*word);
     if (dwarf->missed)
@@ -127,10 +124,9 @@ struct stack_dwarf *stack_dwarf_new(void)
     return dwarf;
 }
 
-static int drop_unused(Dwfl_Module *module, void **kept, const char *name, Dwarf_Addr base,
-                       void *ctx)
+static int drop_unused(Dwfl_Module *module UNUSED, void **kept, const char *name UNUSED,
+                       Dwarf_Addr base UNUSED, void *ctx UNUSED)
 {
-    (void)module, (void)name, (void)base, (void)ctx;
     elf_end(*kept);
     *kept = NULL;
     return DWARF_CB_OK;

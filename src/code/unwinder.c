@@ -5,8 +5,6 @@
 #include "base/signals.h"
 #include "code/line_child.h"
 
-#include <signal.h>
-
 enum {
     WAITING_MAX = 256,  /* stacks of up to 64 KiB */
     CRASHES_MAX = 3,    /* of the child; then nothing is unwound any more */
@@ -92,7 +90,7 @@ static bool start_unwinding(struct unwinder *unwinder)
     struct err err;
     if (unwinder->child.pid > 0)
         return true;
-    int result = line_child_start(&unwinder->child, 0, NULL, &err);
+    int result = line_child_start(&unwinder->child, 0, 0, NULL, &err);
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&unwinder->lock);
     if (result < 0)
         unwinder->reason = mem_strdup(err.text);
@@ -208,7 +206,7 @@ static void *unwinder_work(void *argument)
 struct unwinder *unwinder_new(struct code_book *book)
 {
     struct unwinder *unwinder = mem_alloc(sizeof(*unwinder));
-    unwinder->book = code_book_share(book);
+    unwinder->book = mem_share(book);
     unwinder->end = &unwinder->first;
     pthread_mutex_init(&unwinder->lock, NULL);
     pthread_cond_init(&unwinder->work, NULL);

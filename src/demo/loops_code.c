@@ -9,8 +9,10 @@
 #define MULTIPLY "mul %0, %0, %0"
 #endif
 
+#define INLINED static inline __attribute__((always_inline))
+
 /* A unit is a chain of multiplications: where the loop lies does not change the time it takes. */
-static inline __attribute__((always_inline)) void do_units(uint64_t units)
+INLINED void do_units(uint64_t units)
 {
     uint64_t product = 3;
     while (units--) {
@@ -25,35 +27,19 @@ static inline __attribute__((always_inline)) void do_units(uint64_t units)
     }
 }
 
-void demo_hot_70(uint64_t units)
-{
-    do_units(units);
-}
+/* Functions that differ only by their names. */
+#define NAMED(kind, name, does)                                                                    \
+    kind void name(uint64_t amount)                                                                \
+    {                                                                                              \
+        does(amount);                                                                              \
+    }
 
-void demo_hot_20(uint64_t units)
-{
-    do_units(units);
-}
-
-void demo_hot_10(uint64_t units)
-{
-    do_units(units);
-}
-
-static inline __attribute__((always_inline)) void demo_inline_60(uint64_t units)
-{
-    do_units(units);
-}
-
-static inline __attribute__((always_inline)) void demo_inline_30(uint64_t units)
-{
-    do_units(units);
-}
-
-static inline __attribute__((always_inline)) void demo_inline_10(uint64_t units)
-{
-    do_units(units);
-}
+NAMED(, demo_hot_70, do_units)
+NAMED(, demo_hot_20, do_units)
+NAMED(, demo_hot_10, do_units)
+NAMED(INLINED, demo_inline_60, do_units)
+NAMED(INLINED, demo_inline_30, do_units)
+NAMED(INLINED, demo_inline_10, do_units)
 
 void demo_inline(uint64_t units)
 {
@@ -95,7 +81,7 @@ FRAME("demo_frame10", UNITS);
 
 /* ---- sleep ---- */
 
-static inline __attribute__((always_inline)) void do_sleep(uint64_t time)
+INLINED void do_sleep(uint64_t time)
 {
     static const uint64_t SECOND = 1000000000;
     struct timespec rest = {(time_t)(time / SECOND), (long)(time % SECOND)};
@@ -115,17 +101,6 @@ static inline __attribute__((always_inline)) void do_sleep(uint64_t time)
 #endif
 }
 
-void demo_sleep_60(uint64_t time)
-{
-    do_sleep(time);
-}
-
-void demo_sleep_30(uint64_t time)
-{
-    do_sleep(time);
-}
-
-void demo_sleep_10(uint64_t time)
-{
-    do_sleep(time);
-}
+NAMED(, demo_sleep_60, do_sleep)
+NAMED(, demo_sleep_30, do_sleep)
+NAMED(, demo_sleep_10, do_sleep)

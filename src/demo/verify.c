@@ -29,7 +29,7 @@ struct meter {
 static struct meter *meter_open(bool ledger, const struct caps *caps, struct err *err)
 {
     static const uint64_t DELAY = 1000000000; /* ns: how often the ledger's tickers write */
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     struct event_list none = {0};
     struct sampler *sampler = NULL;
     if (topology_online(&online, err) < 0)
@@ -42,12 +42,11 @@ static struct meter *meter_open(bool ledger, const struct caps *caps, struct err
         source->ops->close(source);
     else if (source) /* a snapshot that nobody asked for would keep the samples until then */
         sampler = sampler_start(source, code_profiler_new(caps, &online, ledger), 0, false, err);
-    cpulist_release(&online);
     if (!sampler)
         return NULL;
-    struct meter *meter = mem_alloc(sizeof(*meter));
-    *meter = (struct meter){.sampler = sampler, .mode = caps_kernel(caps) ? MODE_ALL : MODE_USER};
-    return meter;
+    return mem_copy(
+        &(struct meter){.sampler = sampler, .mode = caps_kernel(caps) ? MODE_ALL : MODE_USER},
+        sizeof(struct meter));
 }
 
 /* NULL is fine. */
@@ -76,7 +75,7 @@ static struct frame *meter_take(struct meter *meter)
 static int meter_count(struct meter *meter, const char *events, pid_t pid, bool threads,
                        char **reason, struct err *err)
 {
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     struct watch watch = {0};
     *reason = NULL;
     if (meter->delta)
@@ -85,13 +84,10 @@ static int meter_count(struct meter *meter, const char *events, pid_t pid, bool 
     sampler_set_sampling(meter->sampler, NULL, NULL);
     sampler_set_threads(meter->sampler, threads);
     watch_add_pid(&watch, pid);
-    int result = event_parse_foreign(&list, events, meter->mode, err);
-    if (result == 0)
-        result = sampler_set_watch(meter->sampler, &watch, err);
-    if (result == 0)
-        result = sampler_set_events(meter->sampler, &list, err);
+    int result = event_parse_foreign(&list, events, meter->mode, err)
+                     ?: sampler_set_watch(meter->sampler, &watch, err)
+                     ?: sampler_set_events(meter->sampler, &list, err);
     watch_release(&watch);
-    event_list_release(&list);
     if (result < 0)
         return -1;
     struct frame *frame = meter_take(meter);
@@ -108,14 +104,13 @@ static int meter_sample(struct meter *meter, const struct demo_check *check, pid
                         struct err *err)
 {
     enum { RATE = 3989 }; /* no multiple or part of the clock's ticks */
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     struct sampling sampling = {.style.stacks = check->code >= DEMO_WAITS ? STACKS_FP : STACKS_NONE,
                                 .rate = check->code == DEMO_WAITS ? 0 : RATE};
     if (event_parse(&list, check->events, meter->mode, err) < 0)
         return -1;
     sampling.event = list.events[0];
     list.count = 0; /* its owner is `sampling` now */
-    event_list_release(&list);
     watch_add_pid(&sampling.watch, pid);
     int result = sampler_set_sampling(meter->sampler, &sampling, err);
     sampling_release(&sampling);
@@ -124,16 +119,12 @@ static int meter_sample(struct meter *meter, const struct demo_check *check, pid
 
 /* ---- checks ---- */
 
-const char *verify_word(enum demo_verdict verdict)
-{
-    static const char *const words[DEMO_VERDICTS] = {
-        [DEMO_PASS] = "pass",
-        [DEMO_FAIL] = "fail",
-        [DEMO_NOT_MEASURABLE] = "not measurable",
-        [DEMO_TOO_NOISY] = "too noisy",
-    };
-    return words[verdict];
-}
+const char *const verify_words[DEMO_VERDICTS] = {
+    [DEMO_PASS] = "pass",
+    [DEMO_FAIL] = "fail",
+    [DEMO_NOT_MEASURABLE] = "not measurable",
+    [DEMO_TOO_NOISY] = "too noisy",
+};
 
 /* ---- time ---- */
 
@@ -199,12 +190,6 @@ static void verify_add_books(const struct frame *frame, double counts[2])
         counts[1] += (double)frame->cpus[c].counts[0].value;
 }
 
-static void verify_add_machine(const struct frame *frame, double counts[2])
-{
-    for (size_t e = 0; e < frame->events->count; e++)
-        counts[0] += (double)frame->total.counts[e].value;
-}
-
 /* Does the turns and counts them; adds to `difference`, or takes from it. */
 static int verify_count(const struct verification *verification, const struct demo_check *check,
                         uint64_t turns, struct demo_difference *difference,
@@ -230,8 +215,8 @@ static int verify_count(const struct verification *verification, const struct de
     const struct row *row = frame_row(frame, worker_pid(verification->worker), tid);
     if (check->books && second)
         verify_add_books(frame, counts);
-    if (check->machine)
-        verify_add_machine(frame, counts);
+    for (size_t e = 0; check->machine && e < frame->events->count; e++)
+        counts[0] += (double)frame->total.counts[e].value;
     bool own = row && !check->books && !check->machine;
     for (size_t e = 0; own && e < frame->events->count && e < 2; e++)
         counts[e] = (double)row->counts[e].value;
@@ -381,15 +366,6 @@ static void verify_decide(const struct demo_check *check, const struct demo_diff
  * of its is credited to the thread that follows. What is wrong each time fails each time. */
 enum { TRIES_LEDGER = 3, TRIES_SAMPLES = 3, TRIES_INCOMPLETE = 8, TRIES_EMPTY = 5 };
 
-static size_t verify_tries_of(const struct verification *verification,
-                              const struct demo_check *check)
-{
-    return check->tries           ? check->tries
-           : check->code          ? TRIES_SAMPLES
-           : verification->ledger ? TRIES_LEDGER
-                                  : 1;
-}
-
 static void verify_measure(const struct verification *verification, const struct demo_check *check,
                            bool hardware, struct demo_result *result)
 {
@@ -398,7 +374,10 @@ static void verify_measure(const struct verification *verification, const struct
     struct err err;
     struct verify_tries tries = {.measured = {INFINITY, -INFINITY},
                                  .explained = {INFINITY, -INFINITY}};
-    size_t most = verify_tries_of(verification, check);
+    size_t most = check->tries           ? check->tries
+                  : check->code          ? TRIES_SAMPLES
+                  : verification->ledger ? TRIES_LEDGER
+                                         : 1;
     /* The first turns bring in code and stack. */
     int good = worker_do(verification->worker, verification->turns, 1, &report, &err);
     while (good == 0 && result->tries < most && tries.empty < TRIES_EMPTY) {
@@ -485,12 +464,11 @@ static void verify_check(const struct verification *verification, const struct d
 /* The ledger's own reason, which the caller frees. NULL: it can count. */
 static char *ledger_obstacle(const struct caps *caps)
 {
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     struct err err;
     if (topology_online(&online, &err) < 0)
         return mem_strdup(err.text);
     struct group_target all = {.pid = -1, .cpu = online.cpus[0]};
-    cpulist_release(&online);
     return probe_open_reason("page-faults", MODE_ALL, all, caps);
 }
 

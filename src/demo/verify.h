@@ -6,7 +6,7 @@
 #include "model/frame.h"
 #include "system/caps.h"
 
-const char *verify_word(enum demo_verdict verdict); /* "pass" ... "too noisy" */
+extern const char *const verify_words[DEMO_VERDICTS]; /* "pass" ... "too noisy" */
 
 /* How long single instructions take, ns. Without counters the time of an addition stands for that
  * of a cycle. */

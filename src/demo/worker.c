@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -17,7 +16,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 struct worker {
@@ -157,9 +155,7 @@ struct worker *worker_start(const struct workload *workload, struct err *err)
         close(line[0]);
         return NULL;
     }
-    struct worker *worker = mem_alloc(sizeof(*worker));
-    *worker = (struct worker){.pid = pid, .line = line[0]};
-    return worker;
+    return mem_copy(&(struct worker){.pid = pid, .line = line[0]}, sizeof(struct worker));
 }
 
 void worker_end(struct worker *worker)
@@ -343,16 +339,9 @@ static void live_body(struct work *work, void *argument)
 
 /* ---- in the parent ---- */
 
-/* Until it has its name, which is read once. */
-static void await_name(const struct shared *shared)
-{
-    enum { TRIES = 10000, PAUSE = 100000 }; /* ns: a second, beside others longer */
-    for (int i = 0; i < TRIES && !atomic_load(&shared->begun); i++)
-        nanosleep(&(struct timespec){0, PAUSE}, NULL);
-}
-
 struct live *live_start(const struct workload *workload, struct err *err)
 {
+    enum { TRIES = 10000, PAUSE = 100000 }; /* ns: a second, beside others longer */
     struct shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
@@ -366,10 +355,11 @@ struct live *live_start(const struct workload *workload, struct err *err)
         munmap(shared, sizeof(*shared));
         return NULL;
     }
-    await_name(shared);
-    struct live *live = mem_alloc(sizeof(*live));
-    *live = (struct live){.workload = workload, .pid = pid, .shared = shared};
-    return live;
+    /* Until it has its name, which is read once. */
+    for (int i = 0; i < TRIES && !atomic_load(&shared->begun); i++)
+        nanosleep(&(struct timespec){0, PAUSE}, NULL);
+    return mem_copy(&(struct live){.workload = workload, .pid = pid, .shared = shared},
+                    sizeof(struct live));
 }
 
 void live_end(struct live *live)

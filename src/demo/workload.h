@@ -158,7 +158,8 @@ struct workload {
     struct demo_check checks[6];
 };
 
-size_t workload_start(const struct workload *workload); /* the first value of its knob */
+/* The first value of its knob; 0: the size of a cache, by which it goes, is not known. */
+size_t workload_start(const struct workload *workload);
 /* Why it cannot run here, which the caller frees; NULL: it can. */
 char *workload_obstacle(const struct workload *workload);
 

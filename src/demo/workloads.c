@@ -10,12 +10,9 @@
 #include "system/procfs.h"
 
 #include <math.h>
-#include <sched.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 static void work_must(bool succeeded)
@@ -163,14 +160,6 @@ static size_t last_cache(void)
     while (level > 1 && !work_cache(level))
         level--;
     return work_cache(level);
-}
-
-/* Bytes of the chain; 0: not known. */
-static size_t work_chase_size(const struct workload *workload)
-{
-    enum { TIMES = 2 };
-    size_t level = workload->parameter;
-    return level == BEHIND_CACHES ? last_cache() * TIMES : work_cache(level) / 2;
 }
 
 static char *needs_memory(size_t size)
@@ -749,13 +738,12 @@ static bool set_member(struct workload_list *list, void *member, const struct wo
     return false;
 }
 
-static int take_entry(void *ctx, const char *section, const char *name, const char *value, int line,
-                      struct err *err)
+static int take_entry(void *ctx, const char *section, const char *name, const char *value,
+                      int line UNUSED, struct err *err)
 {
     struct workload_reading *reading = ctx;
     static const char special[] = " on x86-64";
     char base[INI_LINE_SIZE + 1];
-    (void)line;
     if (strcmp(section, reading->section) != 0)
         begin_section(reading, section);
     snprintf(base, sizeof(base), "%s", name);
@@ -805,7 +793,10 @@ void workload_list_free(struct workload_list *list)
 
 size_t workload_start(const struct workload *workload)
 {
-    return workload->needs == NEEDS_CACHES   ? work_chase_size(workload)
+    size_t level = workload->parameter;
+    bool chain = workload->needs == NEEDS_CACHES;
+    return chain && level == BEHIND_CACHES   ? 2 * last_cache()
+           : chain                           ? work_cache(level) / 2
            : workload->needs == NEEDS_ARRAYS ? work_stream_size()
                                              : workload->knob.start;
 }

@@ -6,17 +6,14 @@
 #include "code/debug_fetch.h"
 #include "system/helper.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,7 +83,7 @@ static void take_report(int report, char text[FETCH_TEXT], char **cache)
     AUTO_FREE char *line = NULL;
     size_t room = 0;
     bool answered = false;
-    FILE *file = lseek(report, 0, SEEK_SET) == 0 ? fdopen(report, "r") : NULL;
+    AUTO_FILE FILE *file = lseek(report, 0, SEEK_SET) == 0 ? fdopen(report, "r") : NULL;
     while (file && getline(&line, &room, file) > 0) {
         line[strcspn(line, "\n")] = '\0';
         char *found = str_starts(line, ANSWER) ? line + sizeof(ANSWER) - 1 : NULL;
@@ -100,8 +97,6 @@ static void take_report(int report, char text[FETCH_TEXT], char **cache)
         }
         answered = str_starts(line, ANSWER);
     }
-    if (file)
-        fclose(file);
 }
 
 /* The library remembers each failure, that of a fetch that was ended, too, by an empty file: as if
@@ -115,7 +110,7 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
     str_printf(&path, "%s/", cache);
     for (size_t i = 0; i < note->size; i++)
         str_printf(&path, "%02x", note->build_id[i]);
-    DIR *folder = opendir(path.text);
+    AUTO_FOLDER DIR *folder = opendir(path.text);
     for (const struct dirent *entry; folder && (entry = readdir(folder));) {
         const char *rest = str_starts(entry->d_name, NAME) ? entry->d_name + strlen(NAME) : "-";
         if ((*rest == '\0' || *rest == '.') &&
@@ -123,8 +118,6 @@ static void forget_failure(const char *cache, const struct fetch_note *note)
             facts.st_size == 0)
             unlinkat(dirfd(folder), entry->d_name, 0);
     }
-    if (folder)
-        closedir(folder);
 }
 
 /* A file that is larger cannot be written. */

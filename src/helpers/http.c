@@ -5,12 +5,9 @@
 #include "system/helper.h"
 #include "system/sandbox.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long a client waits for a page until it is refused, ns. */

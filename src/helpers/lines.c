@@ -15,11 +15,9 @@
 #include <inttypes.h>
 #include <linux/openat2.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
@@ -160,14 +158,6 @@ static const char *die_text(Dwarf_Die *die, unsigned attribute)
     return dwarf_attr_integrate(die, attribute, &found) ? dwarf_formstring(&found) : NULL;
 }
 
-static char *die_name(Dwarf_Die *die)
-{
-    const char *name = die_text(die, DW_AT_linkage_name);
-    name = name ? name : die_text(die, DW_AT_MIPS_linkage_name);
-    name = name ? name : die_text(die, DW_AT_name);
-    return function_name_shown(name && *name ? name : "?", true);
-}
-
 static uint64_t die_number(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute found;
@@ -189,7 +179,10 @@ static void tell_inline(struct telling *telling, Dwarf_Die *die, Dwarf_Files *fi
         end = end > telling->end ? telling->end : end;
         if (start >= end)
             continue;
-        name = name ? name : die_name(die);
+        const char *mangled = die_text(die, DW_AT_linkage_name)
+                                  ?: die_text(die, DW_AT_MIPS_linkage_name)
+                                  ?: die_text(die, DW_AT_name);
+        name = name ?: function_name_shown(mangled && *mangled ? mangled : "?", true);
         str_printf(&telling->inlines[depth], "i %" PRIx64 " %" PRIx64 " %u %u %" PRIu64 " %s\n",
                    (uint64_t)start, (uint64_t)end, depth, file, die_number(die, DW_AT_call_line),
                    name);
@@ -241,16 +234,6 @@ static bool tell_below(struct telling *telling, Dwarf_Die *parent, Dwarf_Files *
     return found;
 }
 
-/* "n ...": why inlined functions are not known. */
-static void tell_missing(struct telling *telling, Dwarf_Die *skeleton)
-{
-    const char *name = die_text(skeleton, DW_AT_dwo_name);
-    name = name ? name : die_text(skeleton, DW_AT_GNU_dwo_name);
-    str_add(telling->text, "n inlined functions are not known: '");
-    str_add_visible(telling->text, name ? name : "?");
-    str_add(telling->text, "', where the rest of the debug information is, was not found\n");
-}
-
 static void tell_inlines(struct telling *telling, Dwarf_Die *unit)
 {
     Dwarf_Half version;
@@ -261,7 +244,10 @@ static void tell_inlines(struct telling *telling, Dwarf_Die *unit)
     memset(&split, 0, sizeof(split));
     dwarf_cu_info(unit->cu, &version, &kind, NULL, &split, NULL, NULL, NULL);
     if (kind == DW_UT_skeleton && !split.addr) {
-        tell_missing(telling, unit);
+        const char *name = die_text(unit, DW_AT_dwo_name) ?: die_text(unit, DW_AT_GNU_dwo_name);
+        str_add(telling->text, "n inlined functions are not known: '");
+        str_add_visible(telling->text, name ? name : "?");
+        str_add(telling->text, "', where the rest of the debug information is, was not found\n");
         return;
     }
     if (kind == DW_UT_skeleton)
@@ -344,12 +330,9 @@ static bool answer_stack(struct stack_dwarf *space, const struct stack_copy *cop
 
 static bool read_list(struct elf_image *image, int fd)
 {
-    FILE *file = fdopen(dup(fd), "r");
-    if (file) {
-        if (image->table.listed > 0 || !jit_dump_read(&image->table, file))
-            text_table_jit(&image->table, file);
-        fclose(file);
-    }
+    AUTO_FILE FILE *file = fdopen(dup(fd), "r");
+    if (file && (image->table.listed > 0 || !jit_dump_read(&image->table, file)))
+        text_table_jit(&image->table, file);
     return file;
 }
 
@@ -357,7 +340,7 @@ static bool read_image(struct elf_image *image, enum line_image what, const int 
 {
     switch (what) {
     case LINE_IMAGE_IDENTITY:
-        return elf_image_identify(image, files[0]);
+        return elf_image_read(image, files[0], ELF_IDENTITY);
     case LINE_IMAGE_CHECK:
         return elf_image_check(image, files[0]);
     case LINE_IMAGE_JIT:
@@ -366,9 +349,9 @@ static bool read_image(struct elf_image *image, enum line_image what, const int 
     case LINE_IMAGES:
         break;
     }
-    bool found = elf_image_read(image, files[0], false);
+    bool found = elf_image_read(image, files[0], ELF_ALL);
     if (found && files[1] >= 0)
-        elf_image_read(image, files[1], true);
+        elf_image_read(image, files[1], ELF_SYMBOLS);
     elf_image_finish(image);
     return found;
 }

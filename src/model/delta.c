@@ -683,7 +683,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->unassigned[e] = s->unassigned[e];
     }
     frame->part = s->part;
-    frame->profile = profile_share(s->profile);
+    frame->profile = mem_share(s->profile);
     frame->long_waits = long_waits_copy(s->long_waits);
     count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;
@@ -817,7 +817,7 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
     s->self.time = nanoseconds(frame->self_seconds);
     s->self.descriptors = frame->self_descriptors;
     s->self.rss = frame->self_rss;
-    s->profile = profile_share(frame->profile);
+    s->profile = mem_share(frame->profile);
     s->long_waits = long_waits_copy(frame->long_waits);
     return s;
 }

@@ -358,7 +358,7 @@ struct annotated annotated_new(const struct frame *frame, const struct function 
     return (struct annotated){
         .name = mem_strdup(name),
         .object = mem_strdup(function->object.name),
-        .book = code_book_share(frame->profile->book),
+        .book = mem_share(frame->profile->book),
         .function = {.code = function->code, .object = function->object},
     };
 }
@@ -369,7 +369,7 @@ void annotated_copy(struct annotated *to, const struct annotated *from)
     to->name = mem_strdup(from->name);
     to->object = mem_strdup(from->object);
     if (to->book)
-        code_book_share(to->book);
+        mem_share(to->book);
 }
 
 void annotated_release(struct annotated *annotated)
@@ -407,7 +407,7 @@ static bool annotated_find(struct annotated *annotated, struct functions *functi
     functions_make(functions, frame, wanted, ctx);
     const struct function *found = functions_named(functions, annotated->name, annotated->object);
     code_book_drop(annotated->book);
-    annotated->book = found ? code_book_share(frame->profile->book) : NULL;
+    annotated->book = found ? mem_share(frame->profile->book) : NULL;
     if (found)
         annotated->function = (struct function){.code = found->code, .object = found->object};
     annotated->early = functions->pending;

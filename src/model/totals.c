@@ -411,7 +411,7 @@ struct frame *totals_frame(const struct totals *totals)
     if (totals->profile.profile) { /* a copy: the sum goes on */
         struct profile_sum copy = {0};
         profile_sum_take(&copy, totals->profile.profile);
-        frame->profile = profile_share(copy.profile);
+        frame->profile = mem_share(copy.profile);
         profile_sum_release(&copy);
     }
     return frame;

@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { BUSY_MS = 1000 };      /* wait this long for another reader or a checkpoint */
@@ -238,6 +236,30 @@ bool db_put(struct db *db, const char *sql, const char *format, ...)
     return db_run(statement, NULL, 0);
 }
 
+void db_reset_local(sqlite3_stmt **statement)
+{
+    sqlite3_reset(*statement);
+}
+
+char *db_clean(char *text, bool lines)
+{
+    if (text && strlen(text) > DB_TEXT_MAX)
+        text[DB_TEXT_MAX] = '\0';
+    if (text)
+        str_clean(text, lines);
+    return text;
+}
+
+/* The copy of a text that a conversion of db_columns() asks for, from the sign behind its 'm' on.
+ */
+static char *text_as(sqlite3_stmt *row, int column, const char *conversion)
+{
+    char *text = db_text(row, column);
+    if (!text && *conversion == '[')
+        return mem_strdup("");
+    return *conversion == 's' ? text : db_clean(text, str_starts(conversion, "[\n"));
+}
+
 void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
 {
     va_list args;
@@ -251,7 +273,7 @@ void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
             *va_arg(args, double *) = sqlite3_column_double(row, column);
             break;
         case 'm':
-            *va_arg(args, char **) = db_text(row, column);
+            *va_arg(args, char **) = text_as(row, column, sign + 2);
             break;
         case 'z':
             *va_arg(args, size_t *) = (size_t)sqlite3_column_int64(row, column);
@@ -357,13 +379,6 @@ static struct read_file *read_file_of(sqlite3_file *file)
 
 /* ---- locks ---- */
 
-/* Whether somebody else has the recording open as SQLite does, so that FILE-shm is true. */
-static bool is_used(const struct read_file *own)
-{
-    struct flock used = {.l_type = F_WRLCK, .l_start = LOCK_USED, .l_len = 1};
-    return own->lock >= 0 && fcntl(own->lock, F_OFD_GETLK, &used) == 0 && used.l_type != F_UNLCK;
-}
-
 static bool set_locks(const struct read_file *own, short type)
 {
     struct flock checkpoint = {.l_type = type, .l_start = LOCK_CHECKPOINT, .l_len = 1};
@@ -378,11 +393,14 @@ static void read_vfs_unlock(struct read_file *own)
     own->locked = false;
 }
 
-/* The header in FILE-shm; zeros if nobody keeps it up to date. */
+/* The header in FILE-shm; zeros if nobody else has the recording open as SQLite does, and keeps it
+ * up to date. */
 static void read_header(const struct read_file *own, uint32_t header[HEADER_WORDS])
 {
     enum { SIZE = HEADER_WORDS * sizeof(*header) };
-    if (!is_used(own) || pread(own->lock, header, SIZE, 0) != SIZE)
+    struct flock used = {.l_type = F_WRLCK, .l_start = LOCK_USED, .l_len = 1};
+    if (own->lock < 0 || fcntl(own->lock, F_OFD_GETLK, &used) < 0 || used.l_type == F_UNLCK ||
+        pread(own->lock, header, SIZE, 0) != SIZE)
         memset(header, 0, SIZE);
 }
 
@@ -394,8 +412,7 @@ static bool open_lock(struct read_file *own)
     bool good = !own->no_log || access(log, F_OK) < 0;
     if (own->lock < 0)
         own->lock = open(index, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    good = good && (own->lock >= 0 || errno == ENOENT);
-    return good;
+    return good && (own->lock >= 0 || errno == ENOENT);
 }
 
 /* Locks, and forgets the index if the log has grown since it was made. Returns SQLite's code. */
@@ -429,10 +446,10 @@ static bool is_settled(const struct read_file *own)
 
 /* ---- calls of SQLite about the index ---- */
 
-static int read_vfs_map(sqlite3_file *file, int part, int size, int extend, void volatile **out)
+static int read_vfs_map(sqlite3_file *file, int part, int size, int extend UNUSED,
+                        void volatile **out)
 {
     struct read_file *own = read_file_of(file);
-    (void)extend;
     if (part >= PARTS_MAX)
         return SQLITE_FULL;
     for (; own->count <= part; own->count++) {
@@ -470,10 +487,9 @@ static void read_vfs_barrier(sqlite3_file *file)
         read_vfs_lock(own);
 }
 
-static int read_vfs_unmap(sqlite3_file *file, int remove)
+static int read_vfs_unmap(sqlite3_file *file, int remove UNUSED)
 {
     struct read_file *own = read_file_of(file);
-    (void)remove;
     for (int part = 0; part < own->count; part++)
         free(own->parts[part]);
     free(own->parts);
@@ -485,22 +501,16 @@ static int read_vfs_unmap(sqlite3_file *file, int remove)
     return SQLITE_OK;
 }
 
-/* Opens the log only for reading, and an empty file where there is none. */
-static int open_log(const char *path, sqlite3_file *file, int *opened)
-{
-    bool none = access(path, F_OK) < 0;
-    read_file_of(sqlite3_database_file_object(path))->no_log = none;
-    return vfs_below()->xOpen(vfs_below(), none ? "/dev/null" : path, file,
-                              SQLITE_OPEN_WAL | SQLITE_OPEN_READONLY, opened);
-}
-
-static int read_vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags,
+static int read_vfs_open(sqlite3_vfs *vfs UNUSED, const char *path, sqlite3_file *file, int flags,
                          int *opened)
 {
     struct read_file *own = read_file_of(file);
-    (void)vfs;
-    if (flags & SQLITE_OPEN_WAL)
-        return open_log(path, file, opened);
+    if (flags & SQLITE_OPEN_WAL) { /* only for reading, and an empty file where there is none */
+        bool none = access(path, F_OK) < 0;
+        read_file_of(sqlite3_database_file_object(path))->no_log = none;
+        return vfs_below()->xOpen(vfs_below(), none ? "/dev/null" : path, file,
+                                  SQLITE_OPEN_WAL | SQLITE_OPEN_READONLY, opened);
+    }
     int result = vfs_below()->xOpen(vfs_below(), path, file, flags, opened);
     if (result != SQLITE_OK || !(flags & SQLITE_OPEN_MAIN_DB))
         return result;

@@ -59,6 +59,10 @@ sqlite3_stmt *db_made(struct db *db, const char *sql);
  * by commas, that is given in two parts. */
 sqlite3_stmt *db_insert(struct db *db, const char *table, const char *columns, const char *more);
 
+/* For a local `AUTO_RESET sqlite3_stmt *row = db_query(...);`: reset where its block ends. */
+void db_reset_local(sqlite3_stmt **statement);
+#define AUTO_RESET __attribute__((cleanup(db_reset_local)))
+
 /* Binds a number to a parameter; DB_NULL is NULL. */
 #define DB_NULL INT64_MIN
 void db_bind(sqlite3_stmt *statement, int place, int64_t number);
@@ -71,7 +75,9 @@ bool db_run(sqlite3_stmt *statement, const int64_t *numbers, size_t count);
 bool db_put(struct db *db, const char *sql, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Reads columns of a row, from that number on, into a variable for each conversion of the format:
- * %d, %jd, %ju, %zu, %lf, and %ms, a copy of a text, which the caller frees (NULL: it is none). */
+ * %d, %jd, %ju, %zu, %lf, and texts, which the caller frees: %ms is a copy (NULL: it is none), %mc
+ * one that db_clean() has made harmless, %m[ ] the same and "" instead of NULL, %m[\n] the same in
+ * which newlines stay. */
 void db_columns(sqlite3_stmt *row, int column, const char *format, ...)
     __attribute__((format(scanf, 3, 4)));
 /* Steps to the next row of a query while *good. False at the end; then the query is reset, and
@@ -88,6 +94,11 @@ bool db_take(struct db *db, enum db_memory memory, sqlite3_stmt *row, size_t byt
 /* When more than DB_MEMORY_MAX was counted: the end of a message, which says what took it. Else
  * NULL. */
 const char *db_excess(const struct db *db);
+
+/* Cuts a text that is too long, and makes it harmless on a terminal (str_clean()); returns it. NULL
+ * stays NULL. lines: except newlines. */
+enum { DB_TEXT_MAX = 1 << 16 };
+char *db_clean(char *text, bool lines);
 
 /* Texts of a statement. A text may be NULL. Columns are copied: the caller frees them. */
 void db_bind_text(sqlite3_stmt *statement, int place, const char *text);

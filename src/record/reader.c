@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <math.h>
 
-/* ---- sessions and events, and a cache of them, of processes and of tasks ---- */
+/* ---- the reader: of the interval read last, and what is remembered for the next ones ---- */
 
 /* A process while its facts stayed the same. */
 struct recorded_process {
@@ -13,8 +13,14 @@ struct recorded_process {
     size_t place;                  /* index in the snapshot being made, + 1; 0: not in it yet */
 };
 
-struct read_meta {
+struct reader {
     struct db *db;
+    bool owned;
+    int64_t interval; /* read last */
+    char *container;  /* the name given last */
+    unsigned steps;   /* of the current query, in units of STEPS */
+
+    /* The run, session and events of that interval. */
     int64_t session_id; /* 0: none read yet */
     int64_t run;
     struct session session;
@@ -24,6 +30,8 @@ struct read_meta {
     struct event_set *events; /* NULL: none read yet */
     struct event_set *known;  /* the object for known_generation, see reader_know(); NULL: none */
     int64_t known_generation;
+
+    /* What is remembered of tasks and processes. */
     struct map tasks, processes; /* by their keys */
     struct map present;          /* processes of the snapshot by pid */
     struct map users;            /* names by uid + 1; owned by processes and texts */
@@ -33,25 +41,21 @@ struct read_meta {
     bool tells_cgroups;          /* the snapshot being made does */
     struct map cgroups;          /* their paths by hash; owned by `texts` */
     struct pack pack;            /* read last */
-};
 
-/* Cuts a text that is too long, and makes it harmless on a terminal (str_clean()); returns it. NULL
- * stays NULL. lines: except newlines. */
-static char *read_meta_clean(char *text, bool lines)
-{
-    if (text && strlen(text) > SCHEMA_TEXT_MAX)
-        text[SCHEMA_TEXT_MAX] = '\0';
-    if (text)
-        str_clean(text, lines);
-    return text;
-}
+    /* Of profiles. */
+    struct code_book *book; /* the recording's functions; NULL: none read yet */
+    struct map functions;   /* their places, by the keys of their rows */
+    struct map codes;       /* not NULL: the code of that function is in the book, with lines */
+    struct map sources;     /* bytes of source files in the book, by their paths' hashes */
+    bool has_code;          /* the recording has some */
+};
 
 /* ---- sessions ---- */
 
-static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
+static int fill_session(struct reader *reader, sqlite3_stmt *row)
 {
     enum { DELAY_MAX = 1000000 }; /* s */
-    struct session *session = &meta->session;
+    struct session *session = &reader->session;
     struct watch *watch = &session->watch;
     AUTO_FREE char *cpus = NULL, *processes = NULL, *threads = NULL, *users = NULL;
     char *word;
@@ -59,31 +63,14 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
     int64_t counters;
     double ghz;
     unsigned long long uid;
-    db_columns(row, 0,
-               "%d %lf %ms %ms %ms %ms %ms %d %ms %ms %ms %ms %lf %ms %ms %ms %ms %ms %jd %ms %jd",
-               &mode, &session->delay, &session->notice, &processes, &threads, &users,
-               &watch->cgroup, &command, &session->host, &session->kernel, &session->cpu_model,
-               &meta->known_as, &ghz, &cpus, &session->engine, &session->engine_reason,
-               &session->command, &meta->version, &meta->run, &session->faults, &counters);
-    char **const texts[] = {&session->notice,
-                            &processes,
-                            &threads,
-                            &users,
-                            &session->host,
-                            &session->kernel,
-                            &session->cpu_model,
-                            &meta->known_as,
-                            &cpus,
-                            &session->engine,
-                            &session->faults,
-                            &session->engine_reason,
-                            &meta->version}; /* never NULL */
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        bool lines = texts[i] == &meta->known_as || texts[i] == &session->faults;
-        *texts[i] = read_meta_clean(*texts[i] ? *texts[i] : mem_strdup(""), lines);
-    }
-    read_meta_clean(watch->cgroup, false);
-    read_meta_clean(session->command, false);
+    db_columns(
+        row, 0,
+        "%d %lf %m[ ] %m[ ] %m[ ] %m[ ] %mc %d %m[ ] %m[ ] %m[ ] %m[\n] %lf %m[ ] %m[ ] %m[ ]"
+        " %mc %m[ ] %jd %m[\n] %jd",
+        &mode, &session->delay, &session->notice, &processes, &threads, &users, &watch->cgroup,
+        &command, &session->host, &session->kernel, &session->cpu_model, &reader->known_as, &ghz,
+        &cpus, &session->engine, &session->engine_reason, &session->command, &reader->version,
+        &reader->run, &session->faults, &counters);
     session->mode = (enum count_mode)mode;
     watch->command = command;
     watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
@@ -92,76 +79,67 @@ static int fill_session(struct read_meta *meta, sqlite3_stmt *row)
         if (str_to_u64(word, 0, (uid_t)-1, &uid))
             watch_add_user(watch, (uid_t)uid);
     session->counters = counters > 0 && counters < SCHEMA_EVENTS_MAX ? (size_t)counters : 0;
-    meta->facts = (struct run_facts){meta->version, meta->known_as, isfinite(ghz) ? ghz : 0};
+    reader->facts = (struct run_facts){reader->version, reader->known_as, isfinite(ghz) ? ghz : 0};
     bool good = mode >= MODE_ALL && mode <= MODE_KERNEL && session->delay >= 0 &&
                 session->delay <= DELAY_MAX && cpulist_parse(&session->cpus, cpus, NULL) == 0;
     return good ? 0 : -1;
 }
 
-static void release_session(struct read_meta *meta)
+static void release_session(struct reader *reader)
 {
-    session_release(&meta->session);
-    free(meta->version);
-    free(meta->known_as);
-    meta->version = meta->known_as = NULL;
-    meta->session_id = 0;
+    session_release(&reader->session);
+    free(reader->version);
+    free(reader->known_as);
+    reader->version = reader->known_as = NULL;
+    reader->session_id = 0;
 }
 
 /* What the recording is of, if an alarm made it. */
-static void read_alarm(struct read_meta *meta, struct session_alarm *alarm)
+static void read_alarm(struct reader *reader, struct session_alarm *alarm)
 {
-    sqlite3_stmt *query = db_statement(
-        meta->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1");
-    if (sqlite3_step(query) == SQLITE_ROW) {
-        db_columns(query, 0, "%ms %lf %d %d %lf", &alarm->condition, &alarm->time, &alarm->pid,
-                   &alarm->tid, &alarm->value);
-        read_meta_clean(alarm->condition, false);
-        if (sqlite3_column_type(query, 4) != SQLITE_FLOAT)
-            alarm->value = NAN;
-    }
-    sqlite3_reset(query);
+    AUTO_RESET sqlite3_stmt *row = db_statement(
+        reader->db, "SELECT condition, time, pid, tid, value FROM alarms ORDER BY id LIMIT 1");
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return;
+    db_columns(row, 0, "%mc %lf %d %d %lf", &alarm->condition, &alarm->time, &alarm->pid,
+               &alarm->tid, &alarm->value);
+    if (sqlite3_column_type(row, 4) != SQLITE_FLOAT)
+        alarm->value = NAN;
 }
 
 /* The first sets session, run and facts, the second set and events. -1 if the recording lacks them
  * or they are invalid. */
-static int read_meta_session(struct read_meta *meta, int64_t session)
+static int read_session(struct reader *reader, int64_t session)
 {
-    if (meta->session_id == session && session)
+    if (reader->session_id == session && session)
         return 0;
-    release_session(meta);
-    sqlite3_stmt *query = db_query(
-        meta->db,
+    release_session(reader);
+    AUTO_RESET sqlite3_stmt *row = db_query(
+        reader->db,
         "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
         " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
         " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
         " FROM sessions s, runs r WHERE s.id = ?1 AND r.id = s.run",
         session);
-    int result = sqlite3_step(query) == SQLITE_ROW ? fill_session(meta, query) : -1;
-    sqlite3_reset(query);
-    if (result == 0) {
-        read_alarm(meta, &meta->session.alarm);
-        meta->session_id = session;
-    }
-    return result;
+    if (sqlite3_step(row) != SQLITE_ROW || fill_session(reader, row) < 0)
+        return -1;
+    read_alarm(reader, &reader->session.alarm);
+    reader->session_id = session;
+    return 0;
 }
 
 /* ---- events ---- */
 
-static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_stmt *row,
+static int fill_event(struct reader *reader, struct event_info *event, sqlite3_stmt *row,
                       size_t groups)
 {
-    int shared, state, hardware; /* shared: as write_meta.c, write_set() */
+    int shared, state, hardware; /* shared: as writer.c, set_rows() */
     int64_t group;
-    db_columns(row, 1, "%ms %ms %ms %lf %d %ms %d %ms %jd %d", &event->name, &event->pmu,
+    db_columns(row, 1, "%mc %mc %m[ ] %lf %d %mc %d %mc %jd %d", &event->name, &event->pmu,
                &event->unit, &event->scale, &shared, &event->encoding, &state, &event->reason,
                &group, &hardware);
-    char *const texts[] = {event->name, event->pmu, event->unit, event->encoding, event->reason};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        read_meta_clean(texts[i], false);
-    if (!event->unit)
-        event->unit = mem_strdup("");
     event->hardware = hardware != 0;
-    db_take(meta->db, DB_INTERVAL, row, sizeof(*event));
+    db_take(reader->db, DB_INTERVAL, row, sizeof(*event));
     if (!event->name || !*event->name || !isfinite(event->scale) || state < EVENT_COUNTED ||
         state > EVENT_INVALID || shared < 0 || shared >> 1 >= SCHEDULER_EVENTS || group < -1 ||
         group >= (int64_t)groups)
@@ -175,66 +153,58 @@ static int fill_event(struct read_meta *meta, struct event_info *event, sqlite3_
     return 0;
 }
 
-/* NULL if it is missing or invalid. */
-static struct event_set *read_set(struct read_meta *meta, int64_t set)
+/* An event set with room for its events; NULL if it is missing or invalid. */
+static struct event_set *read_set_head(struct reader *reader, int64_t set)
 {
-    int64_t groups = -1, count = -1;
-    struct event_set *events = NULL;
-    sqlite3_stmt *query =
-        db_query(meta->db,
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db,
                  "SELECT groups, note, (SELECT count(*) FROM events WHERE event_set = ?1)"
                  " FROM event_sets WHERE id = ?1",
                  set);
-    if (sqlite3_step(query) == SQLITE_ROW) {
-        groups = sqlite3_column_int64(query, 0);
-        count = sqlite3_column_int64(query, 2);
-    }
-    if (groups >= 0 && groups <= SCHEMA_EVENTS_MAX && count >= 0 && count <= SCHEMA_EVENTS_MAX) {
-        events = event_set_new((size_t)count);
-        events->groups = (size_t)groups;
-        events->note = read_meta_clean(db_text(query, 1), false);
-    }
-    sqlite3_reset(query);
-    if (!events)
+    if (sqlite3_step(row) != SQLITE_ROW)
         return NULL;
-    query = db_query(meta->db,
-                     "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
-                     " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
-                     set);
-    bool good = true;
-    for (size_t e = 0; e < events->count && good; e++)
-        good = sqlite3_step(query) == SQLITE_ROW && sqlite3_column_int64(query, 0) == (int64_t)e &&
-               fill_event(meta, &events->events[e], query, events->groups) == 0;
-    sqlite3_reset(query);
-    if (good)
-        return events;
-    event_set_drop(events);
-    return NULL;
+    int64_t groups = sqlite3_column_int64(row, 0), count = sqlite3_column_int64(row, 2);
+    if (groups < 0 || groups > SCHEMA_EVENTS_MAX || count < 0 || count > SCHEMA_EVENTS_MAX)
+        return NULL;
+    struct event_set *events = event_set_new((size_t)count);
+    events->groups = (size_t)groups;
+    events->note = db_clean(db_text(row, 1), false);
+    return events;
 }
 
-static int read_meta_events(struct read_meta *meta, int64_t set, int64_t generation)
+static struct event_set *read_set(struct reader *reader, int64_t set)
 {
-    if (meta->events && meta->set == set && meta->generation == generation)
+    struct event_set *events = read_set_head(reader, set);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db,
+                 "SELECT position, name, pmu, unit, scale, shared, encoding, state, reason,"
+                 " perf_group, hardware FROM events WHERE event_set = ?1 ORDER BY position",
+                 set);
+    for (size_t e = 0; events && e < events->count; e++)
+        if (sqlite3_step(row) != SQLITE_ROW || sqlite3_column_int64(row, 0) != (int64_t)e ||
+            fill_event(reader, &events->events[e], row, events->groups) < 0) {
+            event_set_drop(events);
+            return NULL;
+        }
+    return events;
+}
+
+static int read_events(struct reader *reader, int64_t set, int64_t generation)
+{
+    if (reader->events && reader->set == set && reader->generation == generation)
         return 0;
-    bool known = meta->known && meta->known_generation == generation;
-    struct event_set *events = known ? event_set_share(meta->known) : read_set(meta, set);
+    bool known = reader->known && reader->known_generation == generation;
+    struct event_set *events = known ? event_set_share(reader->known) : read_set(reader, set);
     if (!events)
         return -1;
-    event_set_drop(meta->events);
-    meta->events = events;
-    meta->set = set;
-    meta->generation = generation;
+    event_set_drop(reader->events);
+    reader->events = events;
+    reader->set = set;
+    reader->generation = generation;
     return 0;
 }
 
-static void read_meta_release(struct read_meta *meta)
-{
-    release_session(meta);
-    event_set_drop(meta->events);
-    event_set_drop(meta->known);
-}
-
-/* ---- the tasks of an interval ---- */
+/* ---- processes and tasks, and what is remembered of them ---- */
 
 /* A task while its facts stayed the same. */
 struct recorded_task {
@@ -247,53 +217,51 @@ struct recorded_task {
 
 enum { REMEMBERED_MAX = 32 << 20 }; /* bytes */
 
-/* ---- what is remembered ---- */
-
 static bool is_id(int64_t number)
 {
     return number >= 0 && number <= INT_MAX;
 }
 
-static void forget_all(struct read_meta *meta)
+static void forget_all(struct reader *reader)
 {
     struct recorded_process *process;
-    for (size_t at = 0; (process = map_next(&meta->processes, &at));) {
+    for (size_t at = 0; (process = map_next(&reader->processes, &at));) {
         free(process->user);
         free(process->cmdline);
         free(process->cgroup);
     }
-    map_free(&meta->texts);
-    map_free(&meta->tasks);
-    map_free(&meta->processes);
-    map_release(&meta->present);
-    map_release(&meta->cgroups);
-    map_release(&meta->users);
-    meta->remembered = 0;
+    map_free(&reader->texts);
+    map_free(&reader->tasks);
+    map_free(&reader->processes);
+    map_release(&reader->present);
+    map_release(&reader->cgroups);
+    map_release(&reader->users);
+    reader->remembered = 0;
 }
 
 /* Counts what is remembered of a row, with its place in a map. */
-static void remember(struct read_meta *meta, sqlite3_stmt *row, size_t bytes)
+static void remember(struct reader *reader, sqlite3_stmt *row, size_t bytes)
 {
-    uint64_t *taken = &meta->db->taken[DB_INTERVAL], before = *taken;
-    db_take(meta->db, DB_INTERVAL, row, bytes + 4 * sizeof(void *));
-    meta->remembered += *taken - before;
+    uint64_t *taken = &reader->db->taken[DB_INTERVAL], before = *taken;
+    db_take(reader->db, DB_INTERVAL, row, bytes + 4 * sizeof(void *));
+    reader->remembered += *taken - before;
 }
 
 /* Begins another snapshot. Clears the cache of tasks if it is large. */
-static void read_tasks_begin(struct read_meta *meta)
+static void begin_snapshot(struct reader *reader)
 {
     struct recorded_task *task;
     struct recorded_process *process;
-    meta->db->taken[DB_INTERVAL] = 0;
-    if (meta->remembered > REMEMBERED_MAX)
-        forget_all(meta);
-    for (size_t at = 0; (task = map_next(&meta->tasks, &at));)
+    reader->db->taken[DB_INTERVAL] = 0;
+    if (reader->remembered > REMEMBERED_MAX)
+        forget_all(reader);
+    for (size_t at = 0; (task = map_next(&reader->tasks, &at));)
         task->listed = false;
-    for (size_t at = 0; (process = map_next(&meta->processes, &at));)
+    for (size_t at = 0; (process = map_next(&reader->processes, &at));)
         process->place = 0;
-    map_clear(&meta->present);
-    map_clear(&meta->cgroups);
-    meta->tells_cgroups = false;
+    map_clear(&reader->present);
+    map_clear(&reader->cgroups);
+    reader->tells_cgroups = false;
 }
 
 static void copy_comm(char comm[TASK_COMM_SIZE], sqlite3_stmt *row, int column)
@@ -312,90 +280,79 @@ static uint64_t id_of(int64_t run, int64_t ident)
            ((uint64_t)ident & ((1ull << RUN_SHIFT) - 1));
 }
 
-static struct recorded_process *find_process(struct read_meta *meta, int64_t key, int64_t run)
+static struct recorded_process *find_process(struct reader *reader, int64_t key, int64_t run)
 {
-    struct recorded_process *process = map_get(&meta->processes, (uint64_t)key);
+    struct recorded_process *process = map_get(&reader->processes, (uint64_t)key);
     if (process)
         return process;
-    sqlite3_stmt *row = db_query(meta->db,
-                                 "SELECT ident, pid, ppid, uid, command, user, cmdline,"
-                                 " cgroup, comm FROM processes WHERE id = ?1",
-                                 key);
-    if (sqlite3_step(row) == SQLITE_ROW && is_id(sqlite3_column_int64(row, 1)) &&
-        is_id(sqlite3_column_int64(row, 2))) {
-        bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
-        int64_t uid, command;
-        process = mem_alloc(sizeof(*process));
-        struct process_info *info = &process->info;
-        db_columns(row, 0, "%ju %d %d %jd %jd %ms %ms %ms", &info->id, &info->pid, &info->ppid,
-                   &uid, &command, &process->user, &process->cmdline, &process->cgroup);
-        info->id = id_of(run, (int64_t)info->id);
-        info->uid = known ? (uid_t)uid : (uid_t)-1;
-        info->command = command != 0;
-        copy_comm(info->comm, row, 8);
-        read_meta_clean(process->user, false);
-        read_meta_clean(process->cmdline, false);
-        read_meta_clean(process->cgroup, false);
-        if (known && process->user)
-            map_put(&meta->users, (uint64_t)process->info.uid + 1, process->user);
-        map_put(&meta->processes, (uint64_t)key, process);
-        remember(meta, row, sizeof(*process));
-    }
-    sqlite3_reset(row);
+    AUTO_RESET sqlite3_stmt *row = db_query(reader->db,
+                                            "SELECT ident, pid, ppid, uid, command, user, cmdline,"
+                                            " cgroup, comm FROM processes WHERE id = ?1",
+                                            key);
+    if (sqlite3_step(row) != SQLITE_ROW || !is_id(sqlite3_column_int64(row, 1)) ||
+        !is_id(sqlite3_column_int64(row, 2)))
+        return NULL;
+    bool known = sqlite3_column_type(row, 3) == SQLITE_INTEGER;
+    int64_t uid, command;
+    process = mem_alloc(sizeof(*process));
+    struct process_info *info = &process->info;
+    db_columns(row, 0, "%ju %d %d %jd %jd %mc %mc %mc", &info->id, &info->pid, &info->ppid, &uid,
+               &command, &process->user, &process->cmdline, &process->cgroup);
+    info->id = id_of(run, (int64_t)info->id);
+    info->uid = known ? (uid_t)uid : (uid_t)-1;
+    info->command = command != 0;
+    copy_comm(info->comm, row, 8);
+    if (known && process->user)
+        map_put(&reader->users, (uint64_t)info->uid + 1, process->user);
+    map_put(&reader->processes, (uint64_t)key, process);
+    remember(reader, row, sizeof(*process));
     return process;
 }
 
-static struct recorded_task *find_task(struct read_meta *meta, int64_t key)
+static struct recorded_task *find_task(struct reader *reader, int64_t key)
 {
-    struct recorded_task *task = map_get(&meta->tasks, (uint64_t)key);
+    struct recorded_task *task = map_get(&reader->tasks, (uint64_t)key);
     if (task)
         return task;
-    sqlite3_stmt *find =
-        db_query(meta->db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", key);
-    if (sqlite3_step(find) == SQLITE_ROW && is_id(sqlite3_column_int64(find, 3))) {
-        int64_t run = sqlite3_column_int64(find, 0);
-        struct recorded_process *process = find_process(meta, sqlite3_column_int64(find, 2), run);
-        if (process) {
-            task = mem_alloc(sizeof(*task));
-            task->process = process;
-            task->id = id_of(run, sqlite3_column_int64(find, 1));
-            task->tid = sqlite3_column_int(find, 3);
-            copy_comm(task->comm, find, 4);
-            map_put(&meta->tasks, (uint64_t)key, task);
-            remember(meta, find, sizeof(*task));
-        }
-    }
-    sqlite3_reset(find);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db, "SELECT run, ident, process, tid, comm FROM tasks WHERE id = ?1", key);
+    if (sqlite3_step(row) != SQLITE_ROW || !is_id(sqlite3_column_int64(row, 3)))
+        return NULL;
+    int64_t run = sqlite3_column_int64(row, 0);
+    struct recorded_process *process = find_process(reader, sqlite3_column_int64(row, 2), run);
+    if (!process)
+        return NULL;
+    task = mem_alloc(sizeof(*task));
+    task->process = process;
+    task->id = id_of(run, sqlite3_column_int64(row, 1));
+    task->tid = sqlite3_column_int(row, 3);
+    copy_comm(task->comm, row, 4);
+    map_put(&reader->tasks, (uint64_t)key, task);
+    remember(reader, row, sizeof(*task));
     return task;
 }
 
-static char *find_text(struct read_meta *meta, int64_t key)
+static char *find_text(struct reader *reader, int64_t key)
 {
-    char *text = map_get(&meta->texts, (uint64_t)key);
+    char *text = map_get(&reader->texts, (uint64_t)key);
     if (text)
         return text;
-    sqlite3_stmt *find = db_query(meta->db, "SELECT text FROM texts WHERE id = ?1", key);
-    if (sqlite3_step(find) == SQLITE_ROW && (text = db_text(find, 0))) {
-        map_put(&meta->texts, (uint64_t)key, text);
-        remember(meta, find, 0);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db, "SELECT text FROM texts WHERE id = ?1", key);
+    if (sqlite3_step(row) == SQLITE_ROW && (text = db_text(row, 0))) {
+        map_put(&reader->texts, (uint64_t)key, text);
+        remember(reader, row, 0);
     }
-    sqlite3_reset(find);
     return text;
-}
-
-static void read_tasks_release(struct read_meta *meta)
-{
-    forget_all(meta);
-    pack_release(&meta->pack);
 }
 
 /* ---- the tasks of an interval ---- */
 
 /* A task of a process in the snapshot. */
-static struct task_sample *add_task(struct read_meta *meta, struct snapshot *s, size_t process,
+static struct task_sample *add_task(struct reader *reader, struct snapshot *s, size_t process,
                                     uint64_t id, pid_t tid, const char *comm)
 {
-    db_take(meta->db, DB_INTERVAL, NULL, schema_task_bytes(s->events));
+    db_take(reader->db, DB_INTERVAL, NULL, schema_task_bytes(s->events));
     struct task_sample *sample = snapshot_add_task(s);
     sample->id = id;
     sample->process = process;
@@ -406,33 +363,33 @@ static struct task_sample *add_task(struct read_meta *meta, struct snapshot *s, 
 }
 
 /* The index of a process in the snapshot. */
-static size_t process_place(struct read_meta *meta, struct snapshot *s,
+static size_t process_place(struct reader *reader, struct snapshot *s,
                             struct recorded_process *process)
 {
     if (!process->place) {
         *snapshot_add_process(s) = process->info;
         process->place = s->process_count;
-        map_put(&meta->present, (uint64_t)process->info.pid, process);
+        map_put(&reader->present, (uint64_t)process->info.pid, process);
     }
     return process->place - 1;
 }
 
 /* The id of a cgroup; 0: it is not known. */
-static uint64_t cgroup_of_path(struct read_meta *meta, const char *path)
+static uint64_t cgroup_of_path(struct reader *reader, const char *path)
 {
     uint64_t id = path ? str_hash(path) : 0;
     if (path)
-        map_put(&meta->cgroups, id, (void *)path);
+        map_put(&reader->cgroups, id, (void *)path);
     return id;
 }
 
-static struct task_sample *list_task(struct read_meta *meta, struct snapshot *s,
+static struct task_sample *list_task(struct reader *reader, struct snapshot *s,
                                      struct recorded_task *task)
 {
     task->listed = true;
-    struct task_sample *sample =
-        add_task(meta, s, process_place(meta, s, task->process), task->id, task->tid, task->comm);
-    sample->cgroup = cgroup_of_path(meta, task->process->cgroup);
+    struct task_sample *sample = add_task(reader, s, process_place(reader, s, task->process),
+                                          task->id, task->tid, task->comm);
+    sample->cgroup = cgroup_of_path(reader, task->process->cgroup);
     return sample;
 }
 
@@ -452,27 +409,20 @@ static bool set_task_facts(struct snapshot *s, struct task_sample *sample, int64
     return true;
 }
 
-/* NULL if it is missing, or in the snapshot already. */
-static struct task_sample *add_known(struct read_meta *meta, struct snapshot *s, int64_t key)
-{
-    struct recorded_task *task = find_task(meta, key);
-    return task && !task->listed ? list_task(meta, s, task) : NULL;
-}
-
 /* The process of a task that is its only one; NULL if its fields are invalid. */
-static struct process_info *add_process(struct read_meta *meta, struct snapshot *s,
+static struct process_info *add_process(struct reader *reader, struct snapshot *s,
                                         const struct pack *pack, size_t row)
 {
-    const char *name = find_text(meta, pack_field(pack, PACK_PROCESS_COMM, row));
+    const char *name = find_text(reader, pack_field(pack, PACK_PROCESS_COMM, row));
     int64_t uid = pack_field(pack, PACK_UID, row), ppid = pack_field(pack, PACK_PPID, row);
     bool named = uid > 0 && uid <= UINT_MAX;
     const char *user =
-        named ? read_meta_clean(find_text(meta, pack_field(pack, PACK_USER, row)), false) : NULL;
+        named ? db_clean(find_text(reader, pack_field(pack, PACK_USER, row)), false) : NULL;
     if (!name || !is_id(ppid))
         return NULL;
     struct process_info *process = snapshot_add_process(s);
     *process = (struct process_info){
-        .id = id_of(meta->run, pack_field(pack, PACK_PROCESS_IDENT, row)),
+        .id = id_of(reader->run, pack_field(pack, PACK_PROCESS_IDENT, row)),
         .pid = (pid_t)pack_field(pack, PACK_TID, row),
         .ppid = (pid_t)ppid,
         .uid = named ? (uid_t)(uid - 1) : (uid_t)-1,
@@ -480,53 +430,53 @@ static struct process_info *add_process(struct read_meta *meta, struct snapshot 
     };
     memccpy(process->comm, name, 0, sizeof(process->comm) - 1);
     if (user)
-        map_put(&meta->users, (uint64_t)process->uid + 1, (void *)user);
+        map_put(&reader->users, (uint64_t)process->uid + 1, (void *)user);
     return process;
 }
 
 /* A task without a row in `tasks`; NULL if its fields are invalid. */
-static struct task_sample *add_brief(struct read_meta *meta, struct snapshot *s,
+static struct task_sample *add_brief(struct reader *reader, struct snapshot *s,
                                      const struct pack *pack, size_t row)
 {
-    const char *comm = find_text(meta, pack_field(pack, PACK_COMM, row));
+    const char *comm = find_text(reader, pack_field(pack, PACK_COMM, row));
     int64_t tid = pack_field(pack, PACK_TID, row), key = pack_field(pack, PACK_PROCESS, row);
-    struct recorded_process *known = key != PACK_ABSENT ? find_process(meta, key, meta->run) : NULL;
+    struct recorded_process *known =
+        key != PACK_ABSENT ? find_process(reader, key, reader->run) : NULL;
     if (!comm || !is_id(tid) ||
-        !(key != PACK_ABSENT ? known != NULL : add_process(meta, s, pack, row) != NULL))
+        !(key != PACK_ABSENT ? known != NULL : add_process(reader, s, pack, row) != NULL))
         return NULL;
-    size_t place = known ? process_place(meta, s, known) : s->process_count - 1;
-    return add_task(meta, s, place, id_of(meta->run, pack_field(pack, PACK_IDENT, row)), (pid_t)tid,
-                    comm);
+    size_t place = known ? process_place(reader, s, known) : s->process_count - 1;
+    return add_task(reader, s, place, id_of(reader->run, pack_field(pack, PACK_IDENT, row)),
+                    (pid_t)tid, comm);
 }
 
 /* The id of a cgroup from its key; 0: it is not known, or invalid. */
-static uint64_t cgroup_of_key(struct read_meta *meta, int64_t key)
+static uint64_t cgroup_of_key(struct reader *reader, int64_t key)
 {
     if (key == PACK_ABSENT)
         return 0;
-    meta->tells_cgroups = true;
-    const char *path = key ? find_text(meta, key) : NULL;
-    return cgroup_of_path(meta, path);
+    reader->tells_cgroups = true;
+    const char *path = key ? find_text(reader, key) : NULL;
+    return cgroup_of_path(reader, path);
 }
 
 /* Adds a row with ROW_MOVED to the task that it belongs to; false if that did not come before. */
-static bool add_move(struct read_meta *meta, struct snapshot *s, const struct pack *pack,
-                     size_t row)
+static bool add_move(struct reader *reader, struct snapshot *s, const struct pack *pack, size_t row)
 {
     enum { MOVES_MAX = 4096 };
     int64_t key = pack_field(pack, PACK_TASK, row);
-    const struct recorded_task *known = key != PACK_ABSENT ? find_task(meta, key) : NULL;
-    uint64_t id = known ? known->id : id_of(meta->run, pack_field(pack, PACK_IDENT, row));
+    const struct recorded_task *known = key != PACK_ABSENT ? find_task(reader, key) : NULL;
+    uint64_t id = known ? known->id : id_of(reader->run, pack_field(pack, PACK_IDENT, row));
     size_t t = s->task_count;
     while (t > 0 && s->tasks[t - 1].id != id)
         t--;
     if (t == 0 || s->tasks[t - 1].move_count == MOVES_MAX ||
-        !db_take(meta->db, DB_INTERVAL, NULL, sizeof(struct task_move) + counts_size(s->events)))
+        !db_take(reader->db, DB_INTERVAL, NULL, sizeof(struct task_move) + counts_size(s->events)))
         return false;
     struct task_sample *task = &s->tasks[t - 1];
     task->moves = mem_resize(task->moves, task->move_count + 1, sizeof(*task->moves));
     struct task_move *move = &task->moves[task->move_count++];
-    *move = (struct task_move){cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, row)),
+    *move = (struct task_move){cgroup_of_key(reader, pack_field(pack, PACK_CGROUP, row)),
                                (uint64_t)pack_field(pack, PACK_ONCPU, row), counts_new(s->events)};
     pack_counts(pack, row, s->events, &move->counts);
     return true;
@@ -534,51 +484,53 @@ static bool add_move(struct read_meta *meta, struct snapshot *s, const struct pa
 
 /* Adds the tasks of a pack that a query has: its id, and pack_columns(). False if they are invalid.
  */
-static bool read_tasks_pack(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
+static bool read_pack(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
 {
-    struct pack *pack = &meta->pack;
-    bool good = pack_read(pack, row, meta->events);
+    struct pack *pack = &reader->pack;
+    bool good = pack_read(pack, row, reader->events);
     for (size_t r = 0; r < pack->rows && good; r++) {
         int64_t task = pack_field(pack, PACK_TASK, r), flags = pack_field(pack, PACK_FLAGS, r);
         bool slept = flags & ROW_SLEPT;
-        if (slept && !meta->idle)
+        if (slept && !reader->idle)
             continue;
         if (flags & ROW_MOVED) {
-            good = add_move(meta, s, pack, r);
+            good = add_move(reader, s, pack, r);
             continue;
         }
-        struct task_sample *sample =
-            task != PACK_ABSENT ? add_known(meta, s, task) : add_brief(meta, s, pack, r);
+        struct recorded_task *known = task != PACK_ABSENT ? find_task(reader, task) : NULL;
+        struct task_sample *sample = task == PACK_ABSENT       ? add_brief(reader, s, pack, r)
+                                     : known && !known->listed ? list_task(reader, s, known)
+                                                               : NULL;
         good = sample && (slept || set_task_facts(s, sample, pack_field(pack, PACK_CPU, r), flags,
                                                   pack_field(pack, PACK_ONCPU, r)));
         if (good)
-            sample->cgroup = cgroup_of_key(meta, pack_field(pack, PACK_CGROUP, r));
+            sample->cgroup = cgroup_of_key(reader, pack_field(pack, PACK_CGROUP, r));
         if (good && !slept)
-            pack_counts(pack, r, meta->events, &sample->counts);
+            pack_counts(pack, r, reader->events, &sample->counts);
     }
     return good;
 }
 
 /* Adds the known tasks that existed and did nothing. False if they are invalid. */
-static bool read_tasks_idle(struct read_meta *meta, struct snapshot *s, int64_t interval)
+static bool read_idle(struct reader *reader, struct snapshot *s, int64_t interval)
 {
-    sqlite3_stmt *find = db_query(meta->db,
+    sqlite3_stmt *find = db_query(reader->db,
                                   "SELECT id FROM tasks WHERE run = ?2 AND first <= ?1 AND"
                                   " (last IS NULL OR last >= ?1)",
                                   interval);
     bool good = true;
-    sqlite3_bind_int64(find, 2, meta->run);
+    sqlite3_bind_int64(find, 2, reader->run);
     while (db_next(find, &good)) {
-        struct recorded_task *task = find_task(meta, sqlite3_column_int64(find, 0));
-        good = task != NULL && !db_excess(meta->db);
+        struct recorded_task *task = find_task(reader, sqlite3_column_int64(find, 0));
+        good = task != NULL && !db_excess(reader->db);
         if (task && !task->listed)
-            list_task(meta, s, task);
+            list_task(reader, s, task);
     }
     return good;
 }
 
 /* Reads {"length":number, ...}. False if it is nothing like that. */
-static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum span_kind kind,
+static bool read_spans(struct reader *reader, struct wait_facts **facts, enum span_kind kind,
                        const char *text)
 {
     static const unsigned long long TIMES_MAX = 1ull << 31;
@@ -593,7 +545,7 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
         if (good)
             times = strtoull(end + 2, &end, 10);
         good = good && times > 0 && times <= TIMES_MAX && (*end == ',' || *end == '}') &&
-               db_take(meta->db, DB_INTERVAL, NULL, SPAN_BYTES + times / TIMES_A_BYTE);
+               db_take(reader->db, DB_INTERVAL, NULL, SPAN_BYTES + times / TIMES_A_BYTE);
         if (good)
             wait_facts_put(facts, kind, length, times, true);
         text = end;
@@ -601,7 +553,7 @@ static bool read_spans(struct read_meta *meta, struct wait_facts **facts, enum s
     return good;
 }
 
-static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
+static bool read_facts_of(struct reader *reader, sqlite3_stmt *row, struct task_sample *task)
 {
     AUTO_FREE char *name = NULL, *spans = NULL;
     uint64_t total, longest;
@@ -609,8 +561,8 @@ static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     db_columns(row, 1, "%ms %ju %ju %ms", &name, &total, &longest, &spans);
     while (kind < SPAN_KINDS && !str_equal(name, span_kinds[kind].name))
         kind++;
-    bool good = kind < SPAN_KINDS && spans && read_spans(meta, &task->wait_facts, kind, spans) &&
-                db_take(meta->db, DB_INTERVAL, row, sizeof(struct wait_facts));
+    bool good = kind < SPAN_KINDS && spans && read_spans(reader, &task->wait_facts, kind, spans) &&
+                db_take(reader->db, DB_INTERVAL, row, sizeof(struct wait_facts));
     if (good) {
         task->wait_facts->sum[kind] = total;
         task->wait_facts->most[kind] = longest;
@@ -618,7 +570,7 @@ static bool read_facts_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     return good;
 }
 
-static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task_sample *task)
+static bool read_taker_of(struct reader *reader, sqlite3_stmt *row, struct task_sample *task)
 {
     struct wait_takers *takers = wait_facts_takers(&task->wait_facts);
     struct wait_taker taker = {0};
@@ -628,7 +580,7 @@ static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task
     while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
         none++;
     bool good = comm && (taker.pid > 0 || none < NO_TAKERS) && taker.sure <= taker.taken &&
-                db_take(meta->db, DB_INTERVAL, row, sizeof(*takers) + sizeof(taker));
+                db_take(reader->db, DB_INTERVAL, row, sizeof(*takers) + sizeof(taker));
     if (good && taker.pid > 0) {
         memccpy(taker.comm, comm, 0, sizeof(taker.comm) - 1);
         taker.id = str_hash(taker.comm) ^ (uint64_t)taker.pid;
@@ -640,8 +592,8 @@ static bool read_taker_of(struct read_meta *meta, sqlite3_stmt *row, struct task
 }
 
 /* Reads rows that begin with the ident of a task. */
-static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *find,
-                          bool (*read)(struct read_meta *meta, sqlite3_stmt *row,
+static bool read_of_tasks(struct reader *reader, struct snapshot *s, sqlite3_stmt *find,
+                          bool (*read)(struct reader *reader, sqlite3_stmt *row,
                                        struct task_sample *task))
 {
     AUTO_MAP struct map tasks = {0};
@@ -650,166 +602,124 @@ static bool read_of_tasks(struct read_meta *meta, struct snapshot *s, sqlite3_st
         map_put(&tasks, s->tasks[t].id, &s->tasks[t]);
     while (db_next(find, &good)) {
         int64_t ident = sqlite3_column_int64(find, 0);
-        struct task_sample *task = map_get(&tasks, id_of(meta->run, ident));
-        good = (!task || read(meta, find, task)) && !db_excess(meta->db);
+        struct task_sample *task = map_get(&tasks, id_of(reader->run, ident));
+        good = (!task || read(reader, find, task)) && !db_excess(reader->db);
     }
     return good;
 }
 
 /* Adds the facts of waits and the takers of an interval to its tasks, which the snapshot has. */
-static bool read_tasks_waits(struct read_meta *meta, struct snapshot *s, int64_t interval)
+static bool read_wait_facts(struct reader *reader, struct snapshot *s, int64_t interval)
 {
-    sqlite3_stmt *facts = db_query(meta->db,
+    sqlite3_stmt *facts = db_query(reader->db,
                                    "SELECT ident, kind, total, longest, spans FROM wait_facts"
                                    " WHERE interval = ?1 ORDER BY ident, kind",
                                    interval);
-    sqlite3_stmt *takers = db_query(meta->db,
+    sqlite3_stmt *takers = db_query(reader->db,
                                     "SELECT ident, pid, comm, taken, sure FROM wait_takers"
                                     " WHERE interval = ?1 ORDER BY ident, taken DESC, pid",
                                     interval);
-    return read_of_tasks(meta, s, facts, read_facts_of) &&
-           read_of_tasks(meta, s, takers, read_taker_of);
-}
-
-/* What a task waited for at the end of an interval; its texts are valid until the next snapshot is
- * begun. False: it is not known. */
-static bool read_tasks_wait(struct read_meta *meta, int64_t interval, pid_t tid,
-                            struct task_wait *wait)
-{
-    sqlite3_stmt *find = db_query(meta->db,
-                                  "SELECT pid, kind, text, address, path, reason, deadlock"
-                                  " FROM waits_for WHERE interval = ?1 AND tid = ?2",
-                                  interval);
-    const char **const texts[] = {&wait->kind, &wait->text,   &wait->address,
-                                  &wait->path, &wait->reason, &wait->deadlock};
-    *wait = (struct task_wait){.tid = tid, .next = ""};
-    sqlite3_bind_int64(find, 2, tid);
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        wait->pid = sqlite3_column_int(find, 0);
-        for (int i = 0; i < (int)(sizeof(texts) / sizeof(*texts)); i++)
-            *texts[i] = find_text(meta, sqlite3_column_int64(find, 1 + i));
-    }
-    sqlite3_reset(find);
-    return (wait->kind && wait->text) || wait->reason;
+    return read_of_tasks(reader, s, facts, read_facts_of) &&
+           read_of_tasks(reader, s, takers, read_taker_of);
 }
 
 /* ---- profiles ---- */
 
-struct read_profile {
-    struct db *db;
-    struct code_book *book; /* the recording's functions; NULL: none read yet */
-    struct map functions;   /* their places, by the keys of their rows */
-    struct map codes;       /* not NULL: the code of that function is in the book, with lines */
-    struct map sources;     /* bytes of source files in the book, by their paths' hashes */
-    bool has_code;          /* the recording has some */
-};
-
 enum { DEPTH_MAX = 256 };
 enum { FUNCTION_BYTES = 200 }; /* of memory, what a book of code has of each, about */
 
-static void read_profile_release(struct read_profile *profiles)
-{
-    map_free(&profiles->functions);
-    map_release(&profiles->codes);
-    map_release(&profiles->sources);
-    code_book_drop(profiles->book);
-}
-
-static void read_source_lines(struct read_profile *profiles, int64_t object, uint32_t number,
+static void read_source_lines(struct reader *reader, int64_t object, uint32_t number,
                               const char *path)
 {
-    sqlite3_stmt *find = db_query(profiles->db,
-                                  "SELECT line, text FROM source_lines WHERE object = ?1 AND"
-                                  " path = ?2 ORDER BY line",
-                                  object);
+    AUTO_RESET sqlite3_stmt *find =
+        db_query(reader->db,
+                 "SELECT line, text FROM source_lines WHERE object = ?1 AND"
+                 " path = ?2 ORDER BY line",
+                 object);
     struct source_file *file = source_file_new(path);
     db_bind_text(find, 2, path);
-    while (sqlite3_step(find) == SQLITE_ROW && !db_excess(profiles->db)) {
+    while (sqlite3_step(find) == SQLITE_ROW && !db_excess(reader->db)) {
         int64_t line = sqlite3_column_int64(find, 0);
         AUTO_FREE char *text = db_text(find, 1);
         if (text && line > 0 && line <= UINT32_MAX)
             source_file_add_line(file, (uint32_t)line, text);
     }
-    sqlite3_reset(find);
     /* It replaces what was read for another function. */
     uint64_t key = str_hash(path) ^ number,
              bytes = sizeof(*file) + file->size + file->room * sizeof(*file->lines);
-    profiles->db->taken[DB_CODE] -= (uintptr_t)map_get(&profiles->sources, key);
-    db_take(profiles->db, DB_CODE, NULL, bytes);
-    map_put(&profiles->sources, key, (void *)(uintptr_t)bytes);
-    code_book_learn_source(profiles->book, number, file);
+    reader->db->taken[DB_CODE] -= (uintptr_t)map_get(&reader->sources, key);
+    db_take(reader->db, DB_CODE, NULL, bytes);
+    map_put(&reader->sources, key, (void *)(uintptr_t)bytes);
+    code_book_learn_source(reader->book, number, file);
 }
 
 /* The code that the recording has of a function, if it has; what is invalid is left out. What is
  * recorded meanwhile may get some later. */
-static void read_code(struct read_profile *profiles, int64_t id, struct code_place place)
+static void read_code(struct reader *reader, int64_t id, struct code_place place)
 {
-    void *known = map_get(&profiles->codes, (uint64_t)id);
-    if (known == profiles)
+    void *known = map_get(&reader->codes, (uint64_t)id);
+    if (known == reader)
         return;
-    sqlite3_stmt *find = db_query(profiles->db,
-                                  "SELECT instructions, lines, object FROM code, functions"
-                                  " WHERE code.function = ?1 AND functions.id = code.function",
-                                  id);
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        AUTO_FREE char *instructions = db_text(find, 0), *text = db_text(find, 1);
-        struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
-        struct line_table *lines = listing && text ? line_table_read(text) : NULL;
-        if (!known)
-            db_take(profiles->db, DB_CODE, find,
-                    listing ? listing->room * sizeof(*listing->instructions) : 0);
-        if (lines)
-            db_take(profiles->db, DB_CODE, NULL, lines->bytes);
-        for (size_t f = 0; lines && f < lines->file_count; f++)
-            read_source_lines(profiles, sqlite3_column_int64(find, 2), place.object,
-                              lines->files[f]);
-        map_put(&profiles->codes, (uint64_t)id, lines ? (void *)profiles : &profiles->codes);
-        if (listing)
-            code_book_learn_code(profiles->book, place, listing, lines);
-    }
-    sqlite3_reset(find);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db,
+                 "SELECT instructions, lines, object FROM code, functions"
+                 " WHERE code.function = ?1 AND functions.id = code.function",
+                 id);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return;
+    AUTO_FREE char *instructions = db_text(row, 0), *text = db_text(row, 1);
+    struct code_listing *listing = instructions ? code_listing_read(instructions) : NULL;
+    struct line_table *lines = listing && text ? line_table_read(text) : NULL;
+    if (!known)
+        db_take(reader->db, DB_CODE, row,
+                listing ? listing->room * sizeof(*listing->instructions) : 0);
+    if (lines)
+        db_take(reader->db, DB_CODE, NULL, lines->bytes);
+    for (size_t f = 0; lines && f < lines->file_count; f++)
+        read_source_lines(reader, sqlite3_column_int64(row, 2), place.object, lines->files[f]);
+    map_put(&reader->codes, (uint64_t)id, lines ? (void *)reader : &reader->codes);
+    if (listing)
+        code_book_learn_code(reader->book, place, listing, lines);
 }
 
 /* The place of a function of the recording; NULL if that is invalid. */
-static const struct code_place *place_of(struct read_profile *profiles, int64_t id)
+static const struct code_place *place_of(struct reader *reader, int64_t id)
 {
-    struct code_place *place = map_get(&profiles->functions, (uint64_t)id);
+    struct code_place *place = map_get(&reader->functions, (uint64_t)id);
     if (place || id < 1)
         return place;
-    sqlite3_stmt *find = db_query(
-        profiles->db,
+    AUTO_RESET sqlite3_stmt *row = db_query(
+        reader->db,
         "SELECT functions.state, functions.start, functions.size, functions.name, objects.name,"
         " objects.path, objects.reason FROM functions, objects WHERE functions.id = ?1 AND"
         " objects.id = functions.object",
         id);
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        struct code_function function = {0};
-        int64_t state;
-        AUTO_FREE char *name = NULL, *object = NULL, *path = NULL, *reason = NULL;
-        db_columns(find, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
-                   &name, &object, &path, &reason);
-        bool good = state >= CODE_NAMED && state <= CODE_PENDING && object &&
-                    (name || state != CODE_NAMED) && strlen(object) < SCHEMA_TEXT_MAX;
-        /* What was not known when it was written never will be. */
-        function.state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state;
-        function.name = name;
-        if (good) {
-            place = mem_alloc(sizeof(*place));
-            *place = code_book_learn(
-                profiles->book,
-                &(struct code_object){.name = object, .path = path ? path : "", .reason = reason},
-                &function);
-            map_put(&profiles->functions, (uint64_t)id, place);
-            db_take(profiles->db, DB_CODE, find, sizeof(*place) + FUNCTION_BYTES);
-        }
-    }
-    sqlite3_reset(find);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return NULL;
+    struct code_function function = {0};
+    int64_t state;
+    AUTO_FREE char *name = NULL, *object = NULL, *path = NULL, *reason = NULL;
+    db_columns(row, 0, "%jd %ju %ju %ms %ms %ms %ms", &state, &function.start, &function.size,
+               &name, &object, &path, &reason);
+    if (state < CODE_NAMED || state > CODE_PENDING || !object || (!name && state == CODE_NAMED) ||
+        strlen(object) >= DB_TEXT_MAX)
+        return NULL;
+    /* What was not known when it was written never will be. */
+    function.state = state == CODE_PENDING ? CODE_UNKNOWN : (enum code_state)state;
+    function.name = name;
+    place = mem_alloc(sizeof(*place));
+    *place = code_book_learn(
+        reader->book,
+        &(struct code_object){.name = object, .path = path ? path : "", .reason = reason},
+        &function);
+    map_put(&reader->functions, (uint64_t)id, place);
+    db_take(reader->db, DB_CODE, row, sizeof(*place) + FUNCTION_BYTES);
     return place;
 }
 
 /* Reads the chain of callers of a stack into the profile; *chain is its index. The id of a caller's
  * caller is less, so that a damaged recording has no loops. */
-static bool read_stack(struct read_profile *profiles, struct profile *profile, struct map *known,
+static bool read_stack(struct reader *reader, struct profile *profile, struct map *known,
                        int64_t stack, uint32_t *chain)
 {
     struct code_place frames[DEPTH_MAX];
@@ -818,13 +728,12 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
     if (stack == 0 || *chain)
         return true;
     for (int64_t at = stack; at != 0;) {
-        sqlite3_stmt *find =
-            db_query(profiles->db, "SELECT caller, function FROM stacks WHERE id = ?1", at);
-        bool found = sqlite3_step(find) == SQLITE_ROW;
-        int64_t caller = found ? sqlite3_column_int64(find, 0) : -1;
-        int64_t function = found ? sqlite3_column_int64(find, 1) : 0;
-        sqlite3_reset(find);
-        const struct code_place *place = found ? place_of(profiles, function) : NULL;
+        AUTO_RESET sqlite3_stmt *row =
+            db_query(reader->db, "SELECT caller, function FROM stacks WHERE id = ?1", at);
+        bool found = sqlite3_step(row) == SQLITE_ROW;
+        int64_t caller = found ? sqlite3_column_int64(row, 0) : -1;
+        const struct code_place *place =
+            found ? place_of(reader, sqlite3_column_int64(row, 1)) : NULL;
         if (!place || caller < 0 || caller >= at || made.depth == DEPTH_MAX)
             return false;
         frames[made.depth++] = *place;
@@ -832,7 +741,7 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
     }
     made.frames = frames;
     *chain = profile_add_chain(profile, &made);
-    db_take(profiles->db, DB_INTERVAL, NULL,
+    db_take(reader->db, DB_INTERVAL, NULL,
             2 * sizeof(made) + made.depth * sizeof(*made.frames) + 4 * sizeof(void *));
     map_put(known, (uint64_t)stack, (void *)(uintptr_t)*chain);
     return true;
@@ -840,24 +749,24 @@ static bool read_stack(struct read_profile *profiles, struct profile *profile, s
 
 enum { ROW_PID = 2, ROW_BESIDE = ROW_PID + 6, ROW_ADDRESS = ROW_BESIDE + SCHEMA_BESIDE_MAX };
 
-static bool read_row(struct read_profile *profiles, struct profile *profile, struct map *stacks,
+static bool read_row(struct reader *reader, struct profile *profile, struct map *stacks,
                      sqlite3_stmt *row)
 {
     struct profile_site read = {0};
     int64_t function, stack;
     db_columns(row, ROW_PID, "%d %d %jd %jd %ju %ju", &read.pid, &read.tid, &function, &stack,
                &read.samples, &read.weight);
-    const struct code_place *place = place_of(profiles, function);
-    if (!place || stack < 0 || !read_stack(profiles, profile, stacks, stack, &read.chain) ||
-        !db_take(profiles->db, DB_INTERVAL, NULL,
+    const struct code_place *place = place_of(reader, function);
+    if (!place || stack < 0 || !read_stack(reader, profile, stacks, stack, &read.chain) ||
+        !db_take(reader->db, DB_INTERVAL, NULL,
                  sizeof(struct profile_site) + profile->events * sizeof(*profile->values)) ||
-        db_excess(profiles->db))
+        db_excess(reader->db))
         return false;
     read.place = *place;
-    if (profiles->has_code)
-        read_code(profiles, function, read.place);
+    if (reader->has_code)
+        read_code(reader, function, read.place);
     if (sqlite3_column_type(row, ROW_ADDRESS) == SQLITE_INTEGER)
-        read.place = code_book_learn_address(profiles->book, read.place,
+        read.place = code_book_learn_address(reader->book, read.place,
                                              (uint64_t)sqlite3_column_int64(row, ROW_ADDRESS));
     *profile_add_site(profile) = read;
     size_t first = (profile->site_count - 1) * profile->events;
@@ -868,84 +777,62 @@ static bool read_row(struct read_profile *profiles, struct profile *profile, str
     return true;
 }
 
-static bool read_rows_between(struct read_profile *profiles, struct profile *profile, int64_t first,
+static bool read_rows_between(struct reader *reader, struct profile *profile, int64_t first,
                               int64_t last)
 {
     AUTO_MAP struct map stacks = {0};
     int64_t before = first - 1;
     bool good = true;
     sqlite3_stmt *find = db_query(
-        profiles->db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first);
+        reader->db, "SELECT * FROM profile_rows WHERE id BETWEEN ?1 AND ?2 ORDER BY id", first);
     sqlite3_bind_int64(find, 2, last);
     while (db_next(find, &good)) {
         int64_t id = sqlite3_column_int64(find, 0);
-        good = id > before && read_row(profiles, profile, &stacks, find);
+        good = id > before && read_row(reader, profile, &stacks, find);
         before = id;
     }
     return good;
 }
 
-/* The names of events that were read with samples, one per line. */
-static void read_names(struct profile *profile, const char *text)
-{
-    profile->names = mem_array(SCHEMA_BESIDE_MAX, sizeof(*profile->names));
-    for (const char *end; profile->events < SCHEMA_BESIDE_MAX && (end = strchr(text, '\n'));
-         text = end + 1)
-        profile->names[profile->events++] = mem_strndup(text, (size_t)(end - text));
-}
-
 /* The profile of an interval; NULL if it has none. False if it is invalid. */
-static bool read_profile_read(struct read_profile *profiles, int64_t interval,
-                              struct profile **profile)
+static bool read_profile(struct reader *reader, int64_t interval, struct profile **profile)
 {
-    sqlite3_stmt *head =
-        db_query(profiles->db, "SELECT * FROM profiles WHERE interval = ?1", interval);
+    AUTO_RESET sqlite3_stmt *head =
+        db_query(reader->db, "SELECT * FROM profiles WHERE interval = ?1", interval);
     *profile = NULL;
-    profiles->has_code = db_number(profiles->db, "SELECT 1 FROM code LIMIT 1", 0) != 0;
+    reader->has_code = db_number(reader->db, "SELECT 1 FROM code LIMIT 1", 0) != 0;
     int found = sqlite3_step(head);
-    if (found != SQLITE_ROW) {
-        sqlite3_reset(head);
+    if (found != SQLITE_ROW)
         return found == SQLITE_DONE;
-    }
-    if (!profiles->book)
-        profiles->book = code_book_new();
-    struct profile *made = profile_new(profiles->book);
+    if (!reader->book)
+        reader->book = code_book_new();
+    struct profile *made = profile_new(reader->book);
     int64_t first, last, short_stacks, callers, user_only;
     AUTO_FREE char *beside = NULL;
-    db_columns(
-        head, 1, "%jd %jd %ju %ju %ju %ju %jd %jd %ms %ms %ms %ms %jd %ju %ju %ju %ju %ju %ju",
-        &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact, &short_stacks,
-        &user_only, &made->event, &made->unit, &beside, &made->note, &callers, &made->unwound,
-        &made->late, &made->copied, &made->unwinding, &made->ran, &made->alone);
-    sqlite3_reset(head);
+    db_columns(head, 1,
+               "%jd %jd %ju %ju %ju %ju %jd %jd %m[ ] %m[ ] %m[\n] %mc %jd %ju %ju %ju %ju %ju %ju",
+               &first, &last, &made->rate, &made->lost, &made->throttled, &made->exact,
+               &short_stacks, &user_only, &made->event, &made->unit, &beside, &made->note, &callers,
+               &made->unwound, &made->late, &made->copied, &made->unwinding, &made->ran,
+               &made->alone);
     made->stacks = short_stacks < 0                                ? STACKS_NONE
                    : callers >= STACKS_FP && callers < STACKS_NONE ? (enum stacks)callers
                                                                    : STACKS_FP;
     made->short_stacks = short_stacks >= 0 ? (uint64_t)short_stacks : 0;
     made->wall = made->ran > 0;
     made->user_only = user_only != 0;
-    made->event = made->event ? made->event : mem_strdup("");
-    made->unit = made->unit ? made->unit : mem_strdup("");
-    read_names(made, beside ? beside : "");
-    if (first >= 1 && read_rows_between(profiles, made, first, last)) {
+    /* The names of events that were read with samples, one per line. */
+    made->names = mem_array(SCHEMA_BESIDE_MAX, sizeof(*made->names));
+    for (char *rest = beside, *name;
+         made->events < SCHEMA_BESIDE_MAX && strchr(rest, '\n') && (name = strsep(&rest, "\n"));)
+        made->names[made->events++] = mem_strdup(name);
+    if (first >= 1 && read_rows_between(reader, made, first, last)) {
         *profile = made;
         return true;
     }
     profile_drop(made);
     return false;
 }
-
-/* ---- the recording ---- */
-
-struct reader {
-    struct db *db;
-    bool owned;
-    struct read_meta meta;
-    struct read_profile profiles;
-    int64_t interval; /* read last */
-    char *container;  /* the name given last */
-    unsigned steps;   /* of the current query, in units of STEPS */
-};
 
 /* Steps of SQLite's machine, more than any interval needs: a damaged file can contain a loop. */
 enum { STEPS = 100000, STEPS_MAX = 10000 };
@@ -959,10 +846,9 @@ static int count_steps(void *ctx)
 /* ---- opening ---- */
 
 /* An authorizer that lets statements only read tables that were checked. */
-static int authorize(void *ctx, int action, const char *first, const char *second,
-                     const char *database, const char *inner)
+static int authorize(void *ctx UNUSED, int action, const char *first, const char *second,
+                     const char *database UNUSED, const char *inner UNUSED)
 {
-    (void)ctx, (void)database, (void)inner;
     bool good = action == SQLITE_SELECT ||
                 (action == SQLITE_FUNCTION && str_equal(second, "count")) ||
                 (action == SQLITE_READ && schema_has_table(first));
@@ -972,18 +858,17 @@ static int authorize(void *ctx, int action, const char *first, const char *secon
 struct reader *reader_of(struct db *db)
 {
     struct reader *reader = mem_alloc(sizeof(*reader));
-    reader->db = reader->meta.db = reader->profiles.db = db;
+    reader->db = db;
     return reader;
 }
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    struct read_meta *meta = &reader->meta;
-    if (meta->known == events)
+    if (reader->known == events)
         return;
-    event_set_drop(meta->known);
-    meta->known = events ? event_set_share(events) : NULL;
-    meta->known_generation = generation;
+    event_set_drop(reader->known);
+    reader->known = events ? event_set_share(events) : NULL;
+    reader->known_generation = generation;
 }
 
 struct reader *reader_take(struct db *db, struct err *err)
@@ -1021,9 +906,15 @@ void reader_close(struct reader *reader)
 {
     if (!reader)
         return;
-    read_tasks_release(&reader->meta);
-    read_meta_release(&reader->meta);
-    read_profile_release(&reader->profiles);
+    forget_all(reader);
+    pack_release(&reader->pack);
+    release_session(reader);
+    event_set_drop(reader->events);
+    event_set_drop(reader->known);
+    map_free(&reader->functions);
+    map_release(&reader->codes);
+    map_release(&reader->sources);
+    code_book_drop(reader->book);
     if (reader->owned)
         db_close(reader->db);
     free(reader->container);
@@ -1042,13 +933,12 @@ static bool is_time(double seconds)
 int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err *err)
 {
     reader->steps = 0;
-    sqlite3_stmt *row =
+    AUTO_RESET sqlite3_stmt *row =
         db_statement(reader->db, "SELECT (SELECT id FROM intervals ORDER BY id LIMIT 1),"
                                  " (SELECT id FROM intervals ORDER BY id DESC LIMIT 1)");
     int result = sqlite3_step(row) == SQLITE_ROW ? 0 : db_fail(reader->db, "read", err);
     *first = result == 0 ? sqlite3_column_int64(row, 0) : 0; /* 0, too, if there is no interval */
     *last = result == 0 ? sqlite3_column_int64(row, 1) : 0;
-    sqlite3_reset(row);
     if (*first >= 1 && *last < INT64_MAX / 2)
         return result;
     *first = 1;
@@ -1059,24 +949,23 @@ int reader_span(struct reader *reader, int64_t *first, int64_t *last, struct err
 int64_t reader_begin(struct reader *reader, int64_t interval)
 {
     reader->steps = 0;
-    sqlite3_stmt *row = db_query(reader->db,
-                                 "SELECT id FROM intervals WHERE generation ="
-                                 " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
-                                 interval);
-    int64_t first = sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
-    sqlite3_reset(row);
-    return first;
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db,
+                 "SELECT id FROM intervals WHERE generation ="
+                 " (SELECT generation FROM intervals WHERE id = ?1) LIMIT 1",
+                 interval);
+    return sqlite3_step(row) == SQLITE_ROW ? sqlite3_column_int64(row, 0) : 0;
 }
 
 bool reader_time(struct reader *reader, int64_t interval, double *time)
 {
     reader->steps = 0;
-    sqlite3_stmt *row = db_query(reader->db, "SELECT time FROM intervals WHERE id = ?1", interval);
-    bool found = sqlite3_step(row) == SQLITE_ROW;
-    if (found)
-        *time = sqlite3_column_double(row, 0);
-    sqlite3_reset(row);
-    return found && is_time(*time);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db, "SELECT time FROM intervals WHERE id = ?1", interval);
+    if (sqlite3_step(row) != SQLITE_ROW)
+        return false;
+    *time = sqlite3_column_double(row, 0);
+    return is_time(*time);
 }
 
 /* ---- rows ---- */
@@ -1100,9 +989,9 @@ static void read_counts(const struct event_set *set, sqlite3_stmt *row, struct c
     }
 }
 
-static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row)
+static bool read_cpu(struct reader *reader, struct snapshot *s, sqlite3_stmt *row)
 {
-    const struct event_set *set = meta->events;
+    const struct event_set *set = reader->events;
     int64_t cpu = sqlite3_column_int64(row, 1);
     if (cpu < ROW_UNATTRIBUTED || cpu > SCHEMA_CPUS_MAX)
         return false;
@@ -1116,17 +1005,18 @@ static bool read_cpu(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *r
     sample->busy = (uint64_t)sqlite3_column_int64(row, 2);
     read_counts(set, row, &sample->counts);
     return s->cpu_count <= SCHEMA_CPUS_MAX &&
-           db_take(meta->db, DB_INTERVAL, NULL, sizeof(*sample) + counts_size(set));
+           db_take(reader->db, DB_INTERVAL, NULL, sizeof(*sample) + counts_size(set));
 }
 
-/* Reads rows of a table: these columns, behind their id. Requires ascending rows: so a damaged tree
- * with a loop ends early. */
+/* Reads rows of a table: these columns and counts, behind their id. Requires ascending rows: so a
+ * damaged tree with a loop ends early. Frees `counts`. */
 static bool read_rows(struct reader *reader, struct snapshot *s, const char *table,
-                      const char *columns, struct row_span span,
-                      bool (*read)(struct read_meta *meta, struct snapshot *s, sqlite3_stmt *row))
+                      const char *columns, char *counts, struct row_span span,
+                      bool (*read)(struct reader *reader, struct snapshot *s, sqlite3_stmt *row))
 {
-    AUTO_FREE char *sql =
-        mem_printf("SELECT id, %s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", columns, table);
+    AUTO_FREE char *sql = mem_printf(
+        "SELECT id, %s%s FROM %s WHERE id BETWEEN ?1 AND ?2 ORDER BY id", columns, counts, table);
+    free(counts);
     sqlite3_stmt *find = db_made(reader->db, sql);
     int64_t before = span.first - 1;
     bool good = true;
@@ -1134,24 +1024,10 @@ static bool read_rows(struct reader *reader, struct snapshot *s, const char *tab
     sqlite3_bind_int64(find, 2, span.last);
     while (db_next(find, &good)) {
         int64_t id = sqlite3_column_int64(find, 0);
-        good = id > before && id <= span.last && read(&reader->meta, s, find) &&
-               !db_excess(reader->db);
+        good = id > before && id <= span.last && read(reader, s, find) && !db_excess(reader->db);
         before = id;
     }
     return good;
-}
-
-static bool read_cpus(struct reader *reader, struct snapshot *s, struct row_span span)
-{
-    AUTO_FREE char *counts = pack_count_columns(s->events->count, s->events->groups);
-    AUTO_FREE char *columns = mem_printf("cpu, busy%s", counts);
-    return read_rows(reader, s, "cpu_rows", columns, span, read_cpu);
-}
-
-static bool read_tasks(struct reader *reader, struct snapshot *s, struct row_span span)
-{
-    AUTO_FREE char *columns = pack_columns(s->events->count, s->events->groups);
-    return read_rows(reader, s, "task_packs", columns, span, read_tasks_pack);
 }
 
 /* ---- intervals ---- */
@@ -1160,30 +1036,24 @@ static bool read_tasks(struct reader *reader, struct snapshot *s, struct row_spa
 static struct snapshot *read_head(struct reader *reader, int64_t interval, struct row_span *tasks,
                                   struct row_span *cpus)
 {
-    sqlite3_stmt *find =
+    AUTO_RESET sqlite3_stmt *row =
         db_query(reader->db,
                  "SELECT session, event_set, generation, time, length, task_first, task_last,"
                  " cpu_first, cpu_last, lost_records, throttled, denied_tasks, starved_tasks,"
                  " self_cpu, self_descriptors, self_rss FROM intervals WHERE id = ?1",
                  interval);
-    struct snapshot *s = NULL;
-    if (sqlite3_step(find) == SQLITE_ROW) {
-        double wall = sqlite3_column_double(find, 3);
-        bool good = is_time(wall) && sqlite3_column_int64(find, 4) >= 0 &&
-                    read_meta_session(&reader->meta, sqlite3_column_int64(find, 0)) == 0 &&
-                    read_meta_events(&reader->meta, sqlite3_column_int64(find, 1),
-                                     sqlite3_column_int64(find, 2)) == 0;
-        s = good ? snapshot_new(reader->meta.events) : NULL;
-    }
-    if (s) {
-        db_columns(find, 2, "%ju %lf %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %zu %ju",
-                   &s->generation, &s->wall, &s->time, &tasks->first, &tasks->last, &cpus->first,
-                   &cpus->last, &s->lost_records, &s->throttled, &s->denied_tasks,
-                   &s->starved_tasks, &s->self.cpu, &s->self.descriptors, &s->self.rss);
-        s->self.time = s->time; /* unless `loads` has it */
-        s->part = reader->meta.session.watch.cgroup != NULL;
-    }
-    sqlite3_reset(find);
+    if (sqlite3_step(row) != SQLITE_ROW || !is_time(sqlite3_column_double(row, 3)) ||
+        sqlite3_column_int64(row, 4) < 0 ||
+        read_session(reader, sqlite3_column_int64(row, 0)) < 0 ||
+        read_events(reader, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)) < 0)
+        return NULL;
+    struct snapshot *s = snapshot_new(reader->events);
+    db_columns(row, 2, "%ju %lf %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %zu %ju", &s->generation,
+               &s->wall, &s->time, &tasks->first, &tasks->last, &cpus->first, &cpus->last,
+               &s->lost_records, &s->throttled, &s->denied_tasks, &s->starved_tasks, &s->self.cpu,
+               &s->self.descriptors, &s->self.rss);
+    s->self.time = s->time; /* unless `loads` has it */
+    s->part = reader->session.watch.cgroup != NULL;
     return s;
 }
 
@@ -1300,22 +1170,25 @@ struct snapshot *reader_read(struct reader *reader, int64_t interval, enum reade
     static const char not_recorded[] = "it is not in the recording";
     struct row_span tasks, cpus;
     reader->steps = 0;
-    read_tasks_begin(&reader->meta);
-    reader->meta.idle = wanted == READ_ALL;
+    begin_snapshot(reader);
+    reader->idle = wanted == READ_ALL;
     reader->interval = interval;
     struct snapshot *s = read_head(reader, interval, &tasks, &cpus);
     bool good =
-        s && tasks.first >= 1 && cpus.first >= 1 && read_cpus(reader, s, cpus) &&
+        s && tasks.first >= 1 && cpus.first >= 1 &&
+        read_rows(reader, s, "cpu_rows", "cpu, busy",
+                  pack_count_columns(s->events->count, s->events->groups), cpus, read_cpu) &&
         read_loads(reader, s, interval) && read_pressure(reader, &s->load.pressure, interval) &&
         read_cgroups(reader, &s->load, interval) &&
-        (wanted == READ_TOTALS || read_profile_read(&reader->profiles, interval, &s->profile));
+        (wanted == READ_TOTALS || read_profile(reader, interval, &s->profile));
     if (good && (wanted != READ_TOTALS || !s->has_cpus))
-        good = read_tasks(reader, s, tasks) &&
-               (wanted != READ_ALL || read_tasks_idle(&reader->meta, s, interval));
-    if (good && reader->meta.tells_cgroups)
-        s->cgroups = cgroup_names_join(NULL, &reader->meta.cgroups);
-    good = good && (wanted == READ_TOTALS || (read_tasks_waits(&reader->meta, s, interval) &&
-                                              read_long_waits(reader, s, interval)));
+        good = read_rows(reader, s, "task_packs", "",
+                         pack_columns(s->events->count, s->events->groups), tasks, read_pack) &&
+               (wanted != READ_ALL || read_idle(reader, s, interval));
+    if (good && reader->tells_cgroups)
+        s->cgroups = cgroup_names_join(NULL, &reader->cgroups);
+    good = good && (wanted == READ_TOTALS ||
+                    (read_wait_facts(reader, s, interval) && read_long_waits(reader, s, interval)));
     if (good && s->load.count == 0)
         s->load.reason = mem_strdup(not_recorded);
     if (good && s->load.pressure.time == 0)
@@ -1330,30 +1203,30 @@ struct snapshot *reader_read(struct reader *reader, int64_t interval, enum reade
 
 const struct session *reader_session(const struct reader *reader)
 {
-    return &reader->meta.session;
+    return &reader->session;
 }
 
 const struct run_facts *reader_run(const struct reader *reader)
 {
-    return &reader->meta.facts;
+    return &reader->facts;
 }
 
 /* ---- facts about processes ---- */
 
 const char *reader_user(struct reader *reader, uid_t uid)
 {
-    return map_get(&reader->meta.users, (uint64_t)uid + 1);
+    return map_get(&reader->users, (uint64_t)uid + 1);
 }
 
 const char *reader_cmdline(struct reader *reader, pid_t pid)
 {
-    const struct recorded_process *process = map_get(&reader->meta.present, (uint64_t)pid);
+    const struct recorded_process *process = map_get(&reader->present, (uint64_t)pid);
     return process ? process->cmdline : NULL;
 }
 
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 {
-    const struct recorded_process *process = map_get(&reader->meta.present, (uint64_t)pid);
+    const struct recorded_process *process = map_get(&reader->present, (uint64_t)pid);
     const char *text = process ? process->cgroup : NULL;
     *path = '\0';
     strncat(path, text ? text : "", size - 1);
@@ -1362,15 +1235,28 @@ bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size)
 
 const char *reader_container(struct reader *reader, const char *path)
 {
-    sqlite3_stmt *find = db_query(reader->db, "SELECT name FROM containers WHERE path = ?1", 0);
-    db_bind_text(find, 1, path);
-    free(reader->container);
-    reader->container = sqlite3_step(find) == SQLITE_ROW ? db_text(find, 0) : NULL;
-    sqlite3_reset(find);
-    return read_meta_clean(reader->container, false);
+    AUTO_RESET sqlite3_stmt *row =
+        db_query(reader->db, "SELECT name FROM containers WHERE path = ?1", 0);
+    db_bind_text(row, 1, path);
+    mem_replace(&reader->container, sqlite3_step(row) == SQLITE_ROW ? db_text(row, 0) : NULL);
+    return db_clean(reader->container, false);
 }
 
 bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait)
 {
-    return read_tasks_wait(&reader->meta, reader->interval, tid, wait);
+    AUTO_RESET sqlite3_stmt *find =
+        db_query(reader->db,
+                 "SELECT pid, kind, text, address, path, reason, deadlock"
+                 " FROM waits_for WHERE interval = ?1 AND tid = ?2",
+                 reader->interval);
+    const char **const texts[] = {&wait->kind, &wait->text,   &wait->address,
+                                  &wait->path, &wait->reason, &wait->deadlock};
+    *wait = (struct task_wait){.tid = tid, .next = ""};
+    sqlite3_bind_int64(find, 2, tid);
+    if (sqlite3_step(find) == SQLITE_ROW) {
+        wait->pid = sqlite3_column_int(find, 0);
+        for (int i = 0; i < (int)(sizeof(texts) / sizeof(*texts)); i++)
+            *texts[i] = find_text(reader, sqlite3_column_int64(find, 1 + i));
+    }
+    return (wait->kind && wait->text) || wait->reason;
 }

@@ -49,5 +49,6 @@ const char *reader_user(struct reader *reader, uid_t uid);
 const char *reader_cmdline(struct reader *reader, pid_t pid);
 bool reader_cgroup(struct reader *reader, pid_t pid, char *path, size_t size);
 const char *reader_container(struct reader *reader, const char *path);
-/* What a thread waited for at its end; false: it is not recorded. */
+/* What a thread waited for at its end; its texts are valid until the next interval is read. False:
+ * it is not recorded. */
 bool reader_wait(struct reader *reader, pid_t tid, struct task_wait *wait);

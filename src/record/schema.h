@@ -22,7 +22,7 @@ enum { BRIEF_INTERVALS = 4 }; /* in which a new task has no row in `tasks` */
 /* Limits that the reader checks and the writer keeps. SQLite's limit of 2000 columns in a table is
  * that of events: a pack has up to six for each. */
 enum { SCHEMA_BESIDE_MAX = 7 }; /* events read with samples, in profile_rows */
-enum { SCHEMA_EVENTS_MAX = 320, SCHEMA_CPUS_MAX = 1 << 16, SCHEMA_TEXT_MAX = 1 << 16 };
+enum { SCHEMA_EVENTS_MAX = 320, SCHEMA_CPUS_MAX = 1 << 16 };
 
 /* The program, and the machine that metrics are chosen for (metric/machine.h). */
 struct run_facts {

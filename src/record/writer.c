@@ -6,47 +6,66 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the run, sessions and events, each once, and again when it has changed ---- */
+/* ---- the writer ---- */
 
 struct known_set {
     int64_t id;
     char *rows; /* its INSERTs */
 };
 
-struct write_meta {
+/* Tasks of a kind are in a pack of their own. */
+enum task_kind {
+    TASK_KNOWN, /* they have a row in `tasks` */
+    TASK_BRIEF, /* they have none, but their process has one in `processes` */
+    TASK_ALONE, /* each began and ended in the interval, and was its process's only task */
+    TASK_KINDS
+};
+
+struct writer {
     struct db *db;
+    int lock;                  /* descriptor of the file, which holds the lock; -1: in memory */
+    bool made;                 /* the file was not there before */
+    bool uncommitted;          /* its last one waits for readers; never in WAL mode */
+    bool failed;               /* nothing more is recorded */
+    bool part;                 /* of what is counted, which goes on when it ends */
+    int64_t interval, cpu_row; /* ids of the rows written last */
+    uint64_t intervals;
+    uint64_t waits_seq; /* of the last waits that were written */
+
+    /* Each run, session and set of events is written once, and again when it has changed. */
     int64_t run, session, set, generation; /* ids for the next interval; 0 before the first */
     char *session_row;                     /* its INSERT */
     struct event_set *events;              /* of the last interval */
     struct known_set *sets;                /* all sets of this run */
     size_t set_count, set_room;
     struct writer_lookup lookup;
-    struct run_facts facts;
-    char *known_as; /* of these */
+    struct run_facts facts; /* known_as is owned */
+
+    /* Of tasks and processes. */
+    sqlite3_stmt *add_pack;
+    struct map processes, tasks;                /* living ones, by id */
+    struct map containers;                      /* whose names were written, by hash of the path */
+    struct map texts;                           /* written recently, by hash */
+    int64_t last_process, last_task, last_text; /* keys, never reused */
+    int64_t pack;                               /* id of the one written last */
+    struct process_use *uses;                   /* for each process of the snapshot */
+    size_t use_room;
+    bool tells_cgroups;            /* the interval being written does */
+    uint64_t cgroup_wait;          /* ns between two reads of a process's cgroup */
+    struct pack packs[TASK_KINDS]; /* not yet written */
+
+    /* Of profiles: functions with their names, so that a replay needs no programs. */
+    struct code_book *book;                /* whose numbers are in the maps; NULL: none yet */
+    struct map objects, functions, stacks; /* keys of rows, as pointers, by hashes */
+    struct map codes;  /* by function's key: how much of its code is written, see write_code() */
+    bool code_pending; /* ... and more is being read */
+    size_t pending_count, pending_room;
+    struct unnamed_function *pending;     /* written before their names were known */
+    int64_t object, function, stack, row; /* ids of the rows written last */
 };
-
-static void write_meta_init(struct write_meta *meta, struct db *db,
-                            const struct writer_options *options)
-{
-    *meta = (struct write_meta){.db = db, .lookup = options->lookup, .facts = options->facts};
-    meta->facts.known_as = meta->known_as = mem_strdup(options->facts.known_as);
-}
-
-static void write_meta_release(struct write_meta *meta)
-{
-    for (size_t s = 0; s < meta->set_count; s++)
-        free(meta->sets[s].rows);
-    event_set_drop(meta->events);
-    free(meta->sets);
-    free(meta->session_row);
-    free(meta->known_as);
-}
 
 /* ---- sessions ---- */
 
@@ -58,19 +77,18 @@ static char *list_numbers(const int *numbers, size_t count)
     return str_detach(&text);
 }
 
-static int write_run(struct write_meta *meta, const struct session *session, struct err *err)
+static int write_run(struct writer *writer, const struct session *session, struct err *err)
 {
-    const struct run_facts *facts = &meta->facts;
+    const struct run_facts *facts = &writer->facts;
     AUTO_FREE char *cpus = list_numbers(session->cpus.cpus, session->cpus.count);
     int result =
-        db_exec(meta->db, err,
+        db_exec(writer->db, err,
                 "INSERT INTO runs VALUES (NULL, %Q, %!.17g, %Q, %Q, %Q, %Q, %!.17g, %Q, %Q,"
                 " %Q, %Q)",
                 facts->version, clock_wall(), session->host, session->kernel, session->cpu_model,
                 facts->known_as, facts->ghz_nominal, cpus, session->engine, session->engine_reason,
                 session->command);
-    meta->run = sqlite3_last_insert_rowid(meta->db->handle);
-    meta->generation = db_number(meta->db, "SELECT max(generation) FROM intervals", 0);
+    writer->run = sqlite3_last_insert_rowid(writer->db->handle);
     return result;
 }
 
@@ -87,7 +105,7 @@ static void add_sql(struct str *sql, const char *format, ...)
     sqlite3_free(text);
 }
 
-static int write_session(struct write_meta *meta, const struct session *session, struct err *err)
+static int write_session(struct writer *writer, const struct session *session, struct err *err)
 {
     const struct watch *watch = &session->watch;
     AUTO_FREE char *threads = list_numbers(watch->tids, watch->tid_count);
@@ -102,15 +120,15 @@ static int write_session(struct write_meta *meta, const struct session *session,
     add_sql(
         &row,
         "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d)",
-        (long long)meta->run, (int)session->mode, session->delay, session->notice, session->faults,
-        (long long)session->counters, processes.text, threads, users.text, watch->cgroup,
-        (int)watch->command);
-    if (str_equal(meta->session_row, row.text))
+        (long long)writer->run, (int)session->mode, session->delay, session->notice,
+        session->faults, (long long)session->counters, processes.text, threads, users.text,
+        watch->cgroup, (int)watch->command);
+    if (str_equal(writer->session_row, row.text))
         return 0;
-    free(meta->session_row);
-    meta->session_row = mem_strdup(row.text);
-    int result = db_exec(meta->db, err, "%s", row.text);
-    meta->session = sqlite3_last_insert_rowid(meta->db->handle);
+    free(writer->session_row);
+    writer->session_row = mem_strdup(row.text);
+    int result = db_exec(writer->db, err, "%s", row.text);
+    writer->session = sqlite3_last_insert_rowid(writer->db->handle);
     return result;
 }
 
@@ -136,75 +154,37 @@ static char *set_rows(const struct event_set *set)
 
 /* Sets run, session, set and generation for an interval with this session and these events; writes
  * rows for new ones. *views is set if the views lack some events. */
-static int write_meta_begin(struct write_meta *meta, const struct session *session,
-                            struct event_set *events, bool *views, struct err *err)
+static int begin_facts(struct writer *writer, const struct session *session,
+                       struct event_set *events, bool *views, struct err *err)
 {
     *views = false;
-    if ((!meta->run && write_run(meta, session, err) < 0) || write_session(meta, session, err) < 0)
+    if ((!writer->run && write_run(writer, session, err) < 0) ||
+        write_session(writer, session, err) < 0)
         return -1;
-    if (events == meta->events)
+    if (events == writer->events)
         return 0;
     /* The reference keeps the address of the last set from being used again for another one. */
-    event_set_drop(meta->events);
-    meta->events = event_set_share(events);
-    meta->generation++;
+    event_set_drop(writer->events);
+    writer->events = event_set_share(events);
+    writer->generation++;
     AUTO_FREE char *rows = set_rows(events);
-    for (size_t s = 0; s < meta->set_count; s++)
-        if (str_equal(meta->sets[s].rows, rows)) {
-            meta->set = meta->sets[s].id;
+    for (size_t s = 0; s < writer->set_count; s++)
+        if (str_equal(writer->sets[s].rows, rows)) {
+            writer->set = writer->sets[s].id;
             return 0;
         }
-    if (db_exec(meta->db, err, "%s", rows) < 0 ||
-        schema_extend(meta->db, events->count, events->groups, err) < 0)
+    if (db_exec(writer->db, err, "%s", rows) < 0 ||
+        schema_extend(writer->db, events->count, events->groups, err) < 0)
         return -1;
-    meta->set = db_number(meta->db, "SELECT max(id) FROM event_sets", 0);
-    *MEM_ADD(meta->sets, meta->set_count, meta->set_room) =
-        (struct known_set){meta->set, mem_strdup(rows)};
+    writer->set = db_number(writer->db, "SELECT max(id) FROM event_sets", 0);
+    *MEM_ADD(writer->sets, writer->set_count, writer->set_room) =
+        (struct known_set){writer->set, mem_strdup(rows)};
     *views = true;
     return 0;
 }
 
-/* The next interval continues the run, session and generation of another recording, whose copy this
- * is. */
-static void write_meta_continue(struct write_meta *meta, const struct write_meta *from)
-{
-    meta->run = from->run;
-    meta->session = from->session;
-    meta->session_row = mem_strdup(from->session_row);
-    meta->set = from->set;
-    meta->generation = from->generation;
-    meta->events = event_set_share(from->events);
-    meta->sets = mem_array(from->set_count, sizeof(*meta->sets));
-    meta->set_count = meta->set_room = from->set_count;
-    for (size_t s = 0; s < from->set_count; s++)
-        meta->sets[s] = (struct known_set){from->sets[s].id, mem_strdup(from->sets[s].rows)};
-}
-
 /* ---- processes and tasks, each once, and again when it has changed; and what tasks did in an
  * interval, as packs (record/schema.h) ---- */
-
-/* Tasks of a kind are in a pack of their own. */
-enum task_kind {
-    TASK_KNOWN, /* they have a row in `tasks` */
-    TASK_BRIEF, /* they have none, but their process has one in `processes` */
-    TASK_ALONE, /* each began and ended in the interval, and was its process's only task */
-    TASK_KINDS
-};
-
-struct write_tasks {
-    struct write_meta *meta;
-    sqlite3_stmt *add_pack;
-    struct map processes, tasks;                /* living ones, by id */
-    struct map containers;                      /* whose names were written, by hash of the path */
-    struct map texts;                           /* written recently, by hash */
-    int64_t last_process, last_task, last_text; /* keys, never reused */
-    int64_t pack;                               /* id of the one written last */
-    struct process_use *uses;                   /* for each process of the snapshot */
-    size_t use_room;
-    bool tells_cgroups;            /* the interval being written does */
-    uint64_t cgroup_wait;          /* ns between two reads of a process's cgroup */
-    struct pack packs[TASK_KINDS]; /* not yet written */
-};
 
 /* A process or task that lives. */
 struct known {
@@ -243,27 +223,6 @@ struct process_use {
     const char *cgroup; /* of its first thread, or another one; NULL: not known */
 };
 
-/* meta is the recording's, and outlives it. */
-static void write_tasks_init(struct write_tasks *tasks, struct write_meta *meta)
-{
-    tasks->meta = meta;
-    tasks->pack = db_number(meta->db, "SELECT max(id) FROM task_packs", 0);
-    tasks->last_process = db_number(meta->db, "SELECT max(id) FROM processes", 0);
-    tasks->last_task = db_number(meta->db, "SELECT max(id) FROM tasks", 0);
-    tasks->last_text = db_number(meta->db, "SELECT max(id) FROM texts", 0);
-}
-
-static void write_tasks_release(struct write_tasks *tasks)
-{
-    free(tasks->uses);
-    map_free(&tasks->processes);
-    map_free(&tasks->tasks);
-    map_free(&tasks->containers);
-    map_free(&tasks->texts);
-    for (size_t k = 0; k < TASK_KINDS; k++)
-        pack_release(&tasks->packs[k]);
-}
-
 /* ---- what is known of processes and tasks ---- */
 
 /* The state of a process or task, of that size, which is made if there is none. */
@@ -278,110 +237,110 @@ static void *know(struct map *map, uint64_t id, size_t size)
     return known;
 }
 
-static bool end_known(struct write_tasks *tasks, const struct map *map, int64_t key, int64_t last)
+static bool end_known(struct writer *writer, const struct map *map, int64_t key, int64_t last)
 {
-    const char *sql = map == &tasks->tasks ? "UPDATE tasks SET last = ?2 WHERE id = ?1"
-                                           : "UPDATE processes SET last = ?2 WHERE id = ?1";
-    return db_put(tasks->meta->db, sql, "%jd %jd", key, last);
+    const char *sql = map == &writer->tasks ? "UPDATE tasks SET last = ?2 WHERE id = ?1"
+                                            : "UPDATE processes SET last = ?2 WHERE id = ?1";
+    return db_put(writer->db, sql, "%jd %jd", key, last);
 }
 
 /* Reads a process's cgroup, which changes while it runs, unless the interval tells it; false if it
  * is not known. */
-static bool ask_cgroup(const struct write_tasks *tasks, struct known_process *known,
+static bool ask_cgroup(const struct writer *writer, struct known_process *known,
                        const struct process_info *process, const char *cgroup, char path[PATH_SIZE])
 {
-    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    const struct writer_lookup *lookup = &writer->lookup;
     known->asked = clock_monotonic();
-    if (tasks->tells_cgroups)
+    if (writer->tells_cgroups)
         snprintf(path, PATH_SIZE, "%s", cgroup ? cgroup : "");
-    if (tasks->tells_cgroups ? !cgroup
-                             : process->exited || !lookup->cgroup ||
-                                   !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
+    if (writer->tells_cgroups ? !cgroup
+                              : process->exited || !lookup->cgroup ||
+                                    !lookup->cgroup(lookup->ctx, process->pid, path, PATH_SIZE))
         return false;
     known->cgroup = str_hash(path);
     return true;
 }
 
-static bool has_moved(const struct write_tasks *tasks, struct known_process *known,
+static bool has_moved(const struct writer *writer, struct known_process *known,
                       const struct process_info *process, const char *cgroup)
 {
     char path[PATH_SIZE];
     uint64_t before = known->cgroup;
-    return (tasks->tells_cgroups || clock_monotonic() - known->asked >= tasks->cgroup_wait) &&
-           ask_cgroup(tasks, known, process, cgroup, path) && known->cgroup != before;
+    return (writer->tells_cgroups || clock_monotonic() - known->asked >= writer->cgroup_wait) &&
+           ask_cgroup(writer, known, process, cgroup, path) && known->cgroup != before;
 }
 
 /* Writes the name of the container that has a cgroup, if it is one's. False if writing failed. */
-static bool write_container(struct write_tasks *tasks, const char *path, int64_t interval)
+static bool write_container(struct writer *writer, const char *path, int64_t interval)
 {
-    const struct writer_lookup *lookup = &tasks->meta->lookup;
+    const struct writer_lookup *lookup = &writer->lookup;
     const char *name = lookup->container ? lookup->container(lookup->ctx, path) : NULL;
-    struct known *known = name ? know(&tasks->containers, str_hash(path), sizeof(*known)) : NULL;
+    struct known *known = name ? know(&writer->containers, str_hash(path), sizeof(*known)) : NULL;
     if (!known || (known->last && interval - known->last < NAMES_KEPT))
         return true;
     known->last = interval;
-    return db_put(tasks->meta->db, "REPLACE INTO containers", "%s %jd %s", path, interval, name);
+    return db_put(writer->db, "REPLACE INTO containers", "%s %jd %s", path, interval, name);
 }
 
 /* The key of the process's row in `processes`, written if necessary; 0 if writing failed. Frees the
  * state of what has exited. ran: in the interval, so that its cgroup may be asked, where the
  * interval does not tell it. */
-static int64_t write_process(struct write_tasks *tasks, const struct process_info *process,
-                             bool ran, const char *cgroup, int64_t interval)
+static int64_t write_process(struct writer *writer, const struct process_info *process, bool ran,
+                             const char *cgroup, int64_t interval)
 {
-    const struct writer_lookup *lookup = &tasks->meta->lookup;
-    struct known_process *known = know(&tasks->processes, process->id, sizeof(*known));
+    const struct writer_lookup *lookup = &writer->lookup;
+    struct known_process *known = know(&writer->processes, process->id, sizeof(*known));
     const struct process_info *old = &known->info;
     bool same = known->known.key && old->pid == process->pid && old->ppid == process->ppid &&
                 old->uid == process->uid && old->command == process->command &&
                 strcmp(old->comm, process->comm) == 0 &&
-                !(ran && has_moved(tasks, known, process, cgroup));
+                !(ran && has_moved(writer, known, process, cgroup));
     bool good = true;
     if (known->known.key && (!same || process->exited))
-        good = end_known(tasks, &tasks->processes, known->known.key, interval - !same);
+        good = end_known(writer, &writer->processes, known->known.key, interval - !same);
     if (!same) {
         char path[PATH_SIZE];
         bool named = process->uid != (uid_t)-1;
         AUTO_FREE char *line =
             process->exited || !lookup->cmdline ? NULL : lookup->cmdline(lookup->ctx, process->pid);
-        if (line && strlen(line) > SCHEMA_TEXT_MAX)
-            line[SCHEMA_TEXT_MAX] = '\0';
-        bool has_path = ask_cgroup(tasks, known, process, cgroup, path);
-        good &= !has_path || write_container(tasks, path, interval);
+        if (line && strlen(line) > DB_TEXT_MAX)
+            line[DB_TEXT_MAX] = '\0';
+        bool has_path = ask_cgroup(writer, known, process, cgroup, path);
+        good &= !has_path || write_container(writer, path, interval);
         bool done =
-            db_put(tasks->meta->db,
+            db_put(writer->db,
                    "INSERT INTO processes (id, ident, pid, ppid, uid, command, last, user, comm,"
                    " cmdline, cgroup)",
-                   "%jd %ju %d %d %jd %d %jd %s %s %s %s", ++tasks->last_process, process->id,
+                   "%jd %ju %d %d %jd %d %jd %s %s %s %s", ++writer->last_process, process->id,
                    (int)process->pid, (int)process->ppid, named ? (int64_t)process->uid : DB_NULL,
                    process->command, process->exited ? interval : DB_NULL,
                    named && lookup->user ? lookup->user(lookup->ctx, process->uid) : NULL,
                    process->comm, line, has_path ? path : NULL);
-        known->known.key = done ? tasks->last_process : 0;
+        known->known.key = done ? writer->last_process : 0;
         known->info = *process;
     }
     known->known.last = interval;
     int64_t key = good ? known->known.key : 0;
     if (process->exited)
-        free(map_remove(&tasks->processes, process->id));
+        free(map_remove(&writer->processes, process->id));
     return key;
 }
 
 /* Whether a task gets no row in `tasks` in this interval, so that its names are beside what it did:
  * until its fourth interval, as most that live no longer, and when it ends without one; not if it
  * was sleeping when it was first seen. Ask once per interval. active: it did something. */
-static bool is_brief(struct write_tasks *tasks, const struct task_sample *task, bool active,
+static bool is_brief(struct writer *writer, const struct task_sample *task, bool active,
                      int64_t interval)
 {
-    struct known_task *known = map_get(&tasks->tasks, task->id);
+    struct known_task *known = map_get(&writer->tasks, task->id);
     if (task->exited && (!known || !known->known.key)) {
-        free(map_remove(&tasks->tasks, task->id));
+        free(map_remove(&writer->tasks, task->id));
         return true;
     }
     if (known ? known->known.key || interval - known->since >= BRIEF_INTERVALS : !active)
         return false;
     if (!known) {
-        known = know(&tasks->tasks, task->id, sizeof(*known));
+        known = know(&writer->tasks, task->id, sizeof(*known));
         known->since = interval;
     }
     known->known.last = interval;
@@ -389,21 +348,21 @@ static bool is_brief(struct write_tasks *tasks, const struct task_sample *task, 
 }
 
 /* The key of the task's row in `tasks`, likewise. */
-static int64_t write_task(struct write_tasks *tasks, const struct task_sample *task,
-                          int64_t process, int64_t interval)
+static int64_t write_task(struct writer *writer, const struct task_sample *task, int64_t process,
+                          int64_t interval)
 {
-    struct known_task *known = know(&tasks->tasks, task->id, sizeof(*known));
+    struct known_task *known = know(&writer->tasks, task->id, sizeof(*known));
     bool written = known->known.key != 0;
     bool same = written && known->process == process && known->tid == task->tid &&
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
     if (written && (!same || task->exited))
-        good = end_known(tasks, &tasks->tasks, known->known.key, interval - !same);
+        good = end_known(writer, &writer->tasks, known->known.key, interval - !same);
     if (!same) {
-        bool done = db_put(tasks->meta->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
-                           ++tasks->last_task, tasks->meta->run, task->id, process, (int)task->tid,
+        bool done = db_put(writer->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
+                           ++writer->last_task, writer->run, task->id, process, (int)task->tid,
                            task->comm, interval, task->exited ? interval : DB_NULL);
-        known->known.key = done ? tasks->last_task : 0;
+        known->known.key = done ? writer->last_task : 0;
         known->process = process;
         known->tid = task->tid;
         memcpy(known->comm, task->comm, sizeof(known->comm));
@@ -411,7 +370,7 @@ static int64_t write_task(struct write_tasks *tasks, const struct task_sample *t
     known->known.last = interval;
     int64_t key = good ? known->known.key : 0;
     if (task->exited)
-        free(map_remove(&tasks->tasks, task->id));
+        free(map_remove(&writer->tasks, task->id));
     return key;
 }
 
@@ -421,40 +380,37 @@ struct known_text {
 };
 
 /* The key of a row in `texts`; 0 if writing failed. */
-static int64_t write_text(struct write_tasks *tasks, const char *text, int64_t interval)
+static int64_t write_text(struct writer *writer, const char *text, int64_t interval)
 {
     uint64_t hash = str_hash(text);
-    struct known_text *known = map_get(&tasks->texts, hash);
-    if (known && known->key > tasks->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
+    struct known_text *known = map_get(&writer->texts, hash);
+    if (known && known->key > writer->last_text - TEXTS_BACK && strcmp(known->text, text) == 0)
         return known->key;
-    if (tasks->texts.count >= TEXTS_BACK)
-        map_free(&tasks->texts);
+    if (writer->texts.count >= TEXTS_BACK)
+        map_free(&writer->texts);
     known = mem_alloc(sizeof(*known) + strlen(text) + 1);
     strcpy(known->text, text);
-    known->key = ++tasks->last_text;
-    free(map_put(&tasks->texts, hash, known));
-    return db_put(tasks->meta->db, "INSERT INTO texts", "%jd %jd %s", known->key, interval,
-                  known->text)
+    known->key = ++writer->last_text;
+    free(map_put(&writer->texts, hash, known));
+    return db_put(writer->db, "INSERT INTO texts", "%jd %jd %s", known->key, interval, known->text)
                ? known->key
                : 0;
 }
 
 /* Writes what a task waited for at the end of an interval. False if that failed. */
-static bool write_tasks_wait(struct write_tasks *tasks, const struct task_wait *wait,
-                             int64_t number)
+static bool write_wait(struct writer *writer, const struct task_wait *wait, int64_t number)
 {
     const char *const texts[] = {wait->kind, wait->text,   wait->address,
                                  wait->path, wait->reason, wait->deadlock};
     int64_t ids[sizeof(texts) / sizeof(*texts)];
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-        ids[i] = texts[i] ? write_text(tasks, texts[i], number) : DB_NULL;
-    return db_put(tasks->meta->db, "REPLACE INTO waits_for", "%jd %d %d %jd %jd %jd %jd %jd %jd",
-                  number, (int)wait->tid, (int)wait->pid, ids[0], ids[1], ids[2], ids[3], ids[4],
-                  ids[5]);
+        ids[i] = texts[i] ? write_text(writer, texts[i], number) : DB_NULL;
+    return db_put(writer->db, "REPLACE INTO waits_for", "%jd %d %d %jd %jd %jd %jd %jd %jd", number,
+                  (int)wait->tid, (int)wait->pid, ids[0], ids[1], ids[2], ids[3], ids[4], ids[5]);
 }
 
 /* Ends what was not in that interval or later ones; the map keeps the others. */
-static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t interval)
+static bool forget_sleepers(struct writer *writer, struct map *map, int64_t interval)
 {
     struct map kept = {0};
     struct known *known;
@@ -465,7 +421,7 @@ static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t 
             continue;
         }
         if (known->key)
-            good &= end_known(tasks, map, known->key, known->last);
+            good &= end_known(writer, map, known->key, known->last);
         free(known);
     }
     map_release(map);
@@ -476,14 +432,13 @@ static bool forget_sleepers(struct write_tasks *tasks, struct map *map, int64_t 
 /* Deletes what ended, and texts that were written, so long before an interval that it does not need
  * them. all: also processes and tasks that live and were not in it or later ones; they are written
  * again when they reappear. */
-static int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool all,
-                              struct err *err)
+static int forget_tasks(struct writer *writer, int64_t interval, bool all, struct err *err)
 {
-    if (all && !(forget_sleepers(tasks, &tasks->containers, interval - NAMES_KEPT) &&
-                 forget_sleepers(tasks, &tasks->tasks, interval) &&
-                 forget_sleepers(tasks, &tasks->processes, interval)))
-        return db_fail(tasks->meta->db, "record to", err);
-    return db_exec(tasks->meta->db, err,
+    if (all && !(forget_sleepers(writer, &writer->containers, interval - NAMES_KEPT) &&
+                 forget_sleepers(writer, &writer->tasks, interval) &&
+                 forget_sleepers(writer, &writer->processes, interval)))
+        return db_fail(writer->db, "record to", err);
+    return db_exec(writer->db, err,
                    "DELETE FROM tasks WHERE last < %lld; DELETE FROM processes WHERE last < %lld;"
                    "DELETE FROM containers WHERE interval < %lld - %d;"
                    "DELETE FROM texts WHERE id <="
@@ -493,14 +448,6 @@ static int write_tasks_forget(struct write_tasks *tasks, int64_t interval, bool 
 }
 
 /* ---- the tasks of an interval ---- */
-
-static bool did_something(const struct task_sample *task, const struct event_set *set)
-{
-    bool did = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
-    for (size_t e = 0; e < set->count && !did; e++)
-        did = task->counts.value[e] > 0;
-    return did;
-}
 
 /* Whether the times of groups are needed: not if they counted whenever the tasks were on a CPU. For
  * all tasks of an interval together, since the coverage of a sum of tasks is that of their sums. Of
@@ -520,49 +467,49 @@ static bool needs_times(const struct snapshot *interval)
     return false;
 }
 
-static bool flush(struct write_tasks *tasks, enum task_kind kind)
+static bool flush(struct writer *writer, enum task_kind kind)
 {
-    struct pack *pack = &tasks->packs[kind];
-    bool good = !pack->rows || pack_write(pack, tasks->add_pack, ++tasks->pack);
+    struct pack *pack = &writer->packs[kind];
+    bool good = !pack->rows || pack_write(pack, writer->add_pack, ++writer->pack);
     pack->rows = 0;
     return good;
 }
 
 /* The kind of a task, and the fields that this kind has. TASK_KINDS if its facts could not be
  * written. brief: it gets no row in `tasks`. */
-static enum task_kind describe(struct write_tasks *tasks, const struct task_sample *task,
+static enum task_kind describe(struct writer *writer, const struct task_sample *task,
                                const struct process_info *process, struct process_use *use,
                                bool brief, int64_t number, int64_t field[PACK_FIELDS])
 {
-    struct write_meta *meta = tasks->meta;
     bool alone = brief && task->exited && !use->key && use->tasks == 1 && process->exited &&
-                 task->tid == process->pid && !map_get(&tasks->processes, process->id);
+                 task->tid == process->pid && !map_get(&writer->processes, process->id);
     bool good = true;
     if (!alone) {
         if (!use->key)
-            use->key = write_process(tasks, process, use->ran, use->cgroup, number);
+            use->key = write_process(writer, process, use->ran, use->cgroup, number);
         good = use->key != 0;
     }
     if (good && !brief) {
-        field[PACK_TASK] = write_task(tasks, task, use->key, number);
+        field[PACK_TASK] = write_task(writer, task, use->key, number);
         return field[PACK_TASK] ? TASK_KNOWN : TASK_KINDS;
     }
     if (good) {
         field[PACK_IDENT] = (int64_t)task->id;
         field[PACK_TID] = task->tid;
-        field[PACK_COMM] = write_text(tasks, task->comm, number);
+        field[PACK_COMM] = write_text(writer, task->comm, number);
         field[PACK_PROCESS] = alone ? PACK_ABSENT : use->key;
         good = field[PACK_COMM] != 0;
     }
     if (good && alone) {
         bool named = process->uid != (uid_t)-1;
-        const char *user =
-            named && meta->lookup.user ? meta->lookup.user(meta->lookup.ctx, process->uid) : NULL;
+        const char *user = named && writer->lookup.user
+                               ? writer->lookup.user(writer->lookup.ctx, process->uid)
+                               : NULL;
         field[PACK_PROCESS_IDENT] = (int64_t)process->id;
         field[PACK_PPID] = process->ppid;
         field[PACK_UID] = named ? (int64_t)process->uid + 1 : 0;
-        field[PACK_USER] = user ? write_text(tasks, user, number) : 0;
-        field[PACK_PROCESS_COMM] = write_text(tasks, process->comm, number);
+        field[PACK_USER] = user ? write_text(writer, user, number) : 0;
+        field[PACK_PROCESS_COMM] = write_text(writer, process->comm, number);
         field[PACK_COMMAND] = process->command;
         good = field[PACK_PROCESS_COMM] != 0 && (!user || field[PACK_USER] != 0);
     }
@@ -570,19 +517,19 @@ static enum task_kind describe(struct write_tasks *tasks, const struct task_samp
 }
 
 /* Adds a row for what a task did in a cgroup; names: NULL if these are not known. */
-static bool add_row(struct write_tasks *tasks, enum task_kind kind, int64_t field[PACK_FIELDS],
+static bool add_row(struct writer *writer, enum task_kind kind, int64_t field[PACK_FIELDS],
                     uint64_t cgroup, const struct counts *counts, const struct cgroup_names *names,
                     int64_t number)
 {
     const char *path = cgroup_names_find(names, cgroup);
     if (names)
         field[PACK_CGROUP] =
-            path && write_container(tasks, path, number) ? write_text(tasks, path, number) : 0;
-    pack_add(&tasks->packs[kind], field, counts);
-    return tasks->packs[kind].rows < PACK_ROWS || flush(tasks, kind);
+            path && write_container(writer, path, number) ? write_text(writer, path, number) : 0;
+    pack_add(&writer->packs[kind], field, counts);
+    return writer->packs[kind].rows < PACK_ROWS || flush(writer, kind);
 }
 
-static bool add(struct write_tasks *tasks, const struct task_sample *task,
+static bool add(struct writer *writer, const struct task_sample *task,
                 const struct process_info *process, struct process_use *use, int64_t number,
                 const struct snapshot *interval)
 {
@@ -591,9 +538,11 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
     int64_t field[PACK_FIELDS];
     for (size_t f = 0; f < PACK_FIELDS; f++)
         field[f] = PACK_ABSENT;
-    bool active = did_something(task, set);
-    bool brief = is_brief(tasks, task, active, number);
-    enum task_kind kind = describe(tasks, task, process, use, brief, number, field);
+    bool active = task->oncpu > 0 || task->exited || task->state != EVENT_COUNTED;
+    for (size_t e = 0; e < set->count && !active; e++)
+        active = task->counts.value[e] > 0;
+    bool brief = is_brief(writer, task, active, number);
+    enum task_kind kind = describe(writer, task, process, use, brief, number, field);
     if (kind == TASK_KINDS)
         return false;
     if (!active && !brief)
@@ -603,41 +552,40 @@ static bool add(struct write_tasks *tasks, const struct task_sample *task,
                         ((int)task->state << ROW_STATE_SHIFT);
     field[PACK_CPU] = task->cpu;
     field[PACK_ONCPU] = (int64_t)task->oncpu;
-    bool good = add_row(tasks, kind, field, task->cgroup, &task->counts, names, number);
+    bool good = add_row(writer, kind, field, task->cgroup, &task->counts, names, number);
     for (size_t m = 0; m < task->move_count && good && active; m++) {
         const struct task_move *move = &task->moves[m];
         field[PACK_FLAGS] = ROW_MOVED;
         field[PACK_ONCPU] = (int64_t)move->oncpu;
-        good = add_row(tasks, kind, field, move->cgroup, &move->counts, names, number);
+        good = add_row(writer, kind, field, move->cgroup, &move->counts, names, number);
     }
     return good;
 }
 
-static bool write_taker(struct write_tasks *tasks, const struct task_sample *task, int64_t number,
+static bool write_taker(struct writer *writer, const struct task_sample *task, int64_t number,
                         const struct wait_taker *taker)
 {
     return taker->taken == 0 ||
-           db_put(tasks->meta->db,
-                  "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)",
+           db_put(writer->db, "INSERT INTO wait_takers (interval, ident, pid, taken, sure, comm)",
                   "%jd %ju %d %ju %ju %s", number, task->id, (int)taker->pid, taker->taken,
                   taker->sure, taker->comm);
 }
 
-static bool write_takers(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
+static bool write_takers(struct writer *writer, const struct task_sample *task, int64_t number)
 {
     const struct wait_takers *takers = task->wait_facts ? task->wait_facts->takers : NULL;
     bool good = true;
     for (size_t i = 0; takers && i < takers->count && good; i++)
-        good = write_taker(tasks, task, number, &takers->list[i]);
+        good = write_taker(writer, task, number, &takers->list[i]);
     for (enum no_taker i = 0; takers && i < NO_TAKERS && good; i++) {
         struct wait_taker none = {.taken = takers->none[i]};
         strcpy(none.comm, no_taker_names[i]);
-        good = write_taker(tasks, task, number, &none);
+        good = write_taker(writer, task, number, &none);
     }
     return good;
 }
 
-static bool write_facts(struct write_tasks *tasks, const struct task_sample *task, int64_t number)
+static bool write_facts(struct writer *writer, const struct task_sample *task, int64_t number)
 {
     const struct wait_facts *facts = task->wait_facts;
     uint64_t counts[SPAN_BUCKETS];
@@ -656,7 +604,7 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
             str_add_number(&spans, counts[b]);
         }
         str_add(&spans, "}");
-        good = db_put(tasks->meta->db,
+        good = db_put(writer->db,
                       "INSERT INTO wait_facts (interval, ident, total, longest, kind, spans)",
                       "%jd %ju %ju %ju %s %s", number, task->id, facts->sum[kind],
                       facts->most[kind], span_kinds[kind].name, spans.text);
@@ -666,18 +614,18 @@ static bool write_facts(struct write_tasks *tasks, const struct task_sample *tas
 
 /* Writes those that are or may be watched and did something; of the others only that they existed.
  * number: of the interval. False if that failed. */
-static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *interval,
-                             const struct watch *watch, int64_t number)
+static bool write_tasks(struct writer *writer, const struct snapshot *interval,
+                        const struct watch *watch, int64_t number)
 {
     const struct event_set *set = interval->events;
     size_t ran = 0;
     bool good = true;
-    mem_grow(&tasks->uses, &tasks->use_room, interval->process_count, sizeof(*tasks->uses));
+    mem_grow(&writer->uses, &writer->use_room, interval->process_count, sizeof(*writer->uses));
     if (interval->process_count)
-        memset(tasks->uses, 0, interval->process_count * sizeof(*tasks->uses));
+        memset(writer->uses, 0, interval->process_count * sizeof(*writer->uses));
     for (size_t t = 0; t < interval->task_count; t++) {
         const struct task_sample *task = &interval->tasks[t];
-        struct process_use *use = &tasks->uses[task->process];
+        struct process_use *use = &writer->uses[task->process];
         use->tasks++;
         ran += !use->ran && task->oncpu > 0;
         use->ran |= task->oncpu > 0;
@@ -685,42 +633,31 @@ static bool write_tasks_take(struct write_tasks *tasks, const struct snapshot *i
             use->cgroup = cgroup_names_find(interval->cgroups, task->cgroup);
     }
     uint64_t wait = ran * CGROUP_SHARE;
-    tasks->cgroup_wait = wait < CGROUP_PERIOD       ? CGROUP_PERIOD
-                         : wait > CGROUP_PERIOD_MAX ? CGROUP_PERIOD_MAX
-                                                    : wait;
-    tasks->tells_cgroups = interval->cgroups != NULL;
+    writer->cgroup_wait = wait < CGROUP_PERIOD       ? CGROUP_PERIOD
+                          : wait > CGROUP_PERIOD_MAX ? CGROUP_PERIOD_MAX
+                                                     : wait;
+    writer->tells_cgroups = interval->cgroups != NULL;
     AUTO_FREE char *columns = pack_columns(set->count, set->groups);
-    tasks->add_pack = db_insert(tasks->meta->db, "task_packs", "id, ", columns);
-    good = tasks->add_pack != NULL;
+    writer->add_pack = db_insert(writer->db, "task_packs", "id, ", columns);
+    good = writer->add_pack != NULL;
     bool timed = needs_times(interval);
     for (enum task_kind kind = 0; kind < TASK_KINDS; kind++) {
-        pack_begin(&tasks->packs[kind], set);
-        tasks->packs[kind].timed = timed;
+        pack_begin(&writer->packs[kind], set);
+        writer->packs[kind].timed = timed;
     }
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
         if (snapshot_may_have(watch, interval, task))
-            good = add(tasks, task, process, &tasks->uses[task->process], number, interval) &&
-                   write_facts(tasks, task, number) && write_takers(tasks, task, number);
+            good = add(writer, task, process, &writer->uses[task->process], number, interval) &&
+                   write_facts(writer, task, number) && write_takers(writer, task, number);
     }
     for (enum task_kind kind = 0; kind < TASK_KINDS && good; kind++)
-        good = flush(tasks, kind);
+        good = flush(writer, kind);
     return good;
 }
 
 /* ---- profiles: functions with their names, so that a replay needs no programs ---- */
-
-struct write_profile {
-    struct db *db;
-    struct code_book *book;                /* whose numbers are in the maps; NULL: none yet */
-    struct map objects, functions, stacks; /* keys of rows, by hashes */
-    struct map codes;  /* by function's key: how much of its code is written, see write_code() */
-    bool code_pending; /* ... and more is being read */
-    size_t pending_count, pending_room;
-    struct unnamed_function *pending;     /* written before their names were known */
-    int64_t object, function, stack, row; /* ids of the rows written last */
-};
 
 /* How often, and each time for how long, the end of a recording waits for what is still read. */
 enum { FINISH_STEPS = 4, AWAIT_STEPS = 1000 };
@@ -732,34 +669,14 @@ struct unnamed_function {
     struct code_place place;
 };
 
-static void write_profile_init(struct write_profile *profiles, struct db *db)
-{
-    profiles->db = db;
-    profiles->object = db_number(db, "SELECT max(id) FROM objects", 0);
-    profiles->function = db_number(db, "SELECT max(id) FROM functions", 0);
-    profiles->stack = db_number(db, "SELECT max(id) FROM stacks", 0);
-    profiles->row = db_number(db, "SELECT max(id) FROM profile_rows", 0);
-}
-
-/* The maps have ids as pointers: nothing to free. */
 /* Call after rows were deleted: everything is written again when it reappears. */
-static void write_profile_forget(struct write_profile *profiles)
+static void forget_profiles(struct writer *writer)
 {
-    map_clear(&profiles->objects);
-    map_clear(&profiles->functions);
-    map_clear(&profiles->stacks);
-    map_clear(&profiles->codes);
-    profiles->pending_count = 0;
-}
-
-static void write_profile_release(struct write_profile *profiles)
-{
-    map_release(&profiles->objects);
-    map_release(&profiles->functions);
-    map_release(&profiles->stacks);
-    map_release(&profiles->codes);
-    code_book_drop(profiles->book);
-    free(profiles->pending);
+    map_clear(&writer->objects);
+    map_clear(&writer->functions);
+    map_clear(&writer->stacks);
+    map_clear(&writer->codes);
+    writer->pending_count = 0;
 }
 
 static int64_t known_id(const struct map *map, uint64_t key)
@@ -773,18 +690,18 @@ static void know_id(struct map *map, uint64_t key, int64_t id)
 }
 
 /* The id of the object's row, written if necessary; 0 if writing failed. */
-static int64_t object_id(struct write_profile *profiles, uint32_t number)
+static int64_t object_id(struct writer *writer, uint32_t number)
 {
-    int64_t id = known_id(&profiles->objects, (uint64_t)number + 1);
+    int64_t id = known_id(&writer->objects, (uint64_t)number + 1);
     if (id)
         return id;
     struct code_object object;
-    code_book_object(profiles->book, number, &object);
-    id = ++profiles->object;
-    if (!db_put(profiles->db, "INSERT INTO objects", "%jd %s %s %s", id, object.name, object.path,
+    code_book_object(writer->book, number, &object);
+    id = ++writer->object;
+    if (!db_put(writer->db, "INSERT INTO objects", "%jd %s %s %s", id, object.name, object.path,
                 object.reason))
         return 0;
-    know_id(&profiles->objects, (uint64_t)number + 1, id);
+    know_id(&writer->objects, (uint64_t)number + 1, id);
     return id;
 }
 
@@ -795,37 +712,26 @@ static uint64_t function_key(uint32_t object, uint64_t start, enum code_state st
 
 /* The same for the function of a place. Places whose names are still looked up have rows of their
  * own, which get the name later, and so have the rows of their samples, which get the address. */
-static int64_t function_id(struct write_profile *profiles, struct code_place place)
+static int64_t function_id(struct writer *writer, struct code_place place)
 {
     struct code_function code;
-    code_book_function(profiles->book, place, &code);
+    code_book_function(writer->book, place, &code);
     bool bounds = code.state == CODE_NAMED || code.state == CODE_BOUNDED;
     uint64_t start = bounds ? code.start : code.state == CODE_PENDING ? place.address : 0;
     uint64_t key = function_key(code.object, start, code.state);
-    int64_t id = known_id(&profiles->functions, key), object = object_id(profiles, code.object);
+    int64_t id = known_id(&writer->functions, key), object = object_id(writer, code.object);
     if (id || !object)
         return id;
-    id = ++profiles->function;
-    if (!db_put(profiles->db, "INSERT INTO functions", "%jd %jd %d %ju %ju %s", id, object,
+    id = ++writer->function;
+    if (!db_put(writer->db, "INSERT INTO functions", "%jd %jd %d %ju %ju %s", id, object,
                 (int)code.state, start, code.size, code.name))
         return 0;
-    know_id(&profiles->functions, key, id);
+    know_id(&writer->functions, key, id);
     if (code.state == CODE_PENDING) {
-        *MEM_ADD(profiles->pending, profiles->pending_count, profiles->pending_room) =
-            (struct unnamed_function){id, profiles->row + 1, place};
+        *MEM_ADD(writer->pending, writer->pending_count, writer->pending_room) =
+            (struct unnamed_function){id, writer->row + 1, place};
     }
     return id;
-}
-
-/* Names that another recording, whose copy this is, still looks up are added to this one, too. */
-static void write_profile_continue(struct write_profile *profiles, const struct write_profile *from)
-{
-    profiles->book = from->book ? code_book_share(from->book) : NULL;
-    profiles->pending_count = from->pending_count;
-    mem_grow(&profiles->pending, &profiles->pending_room, from->pending_count + 1,
-             sizeof(*profiles->pending));
-    if (from->pending_count)
-        memcpy(profiles->pending, from->pending, from->pending_count * sizeof(*profiles->pending));
 }
 
 /* The instruction of a place; DB_NULL: it is not known. */
@@ -836,50 +742,49 @@ static int64_t instruction(const struct code_function *code)
 }
 
 /* Adds what has been found since the functions were written. */
-static bool name_pending(struct write_profile *profiles)
+static bool name_pending(struct writer *writer)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < profiles->pending_count; i++) {
+    for (size_t i = 0; i < writer->pending_count; i++) {
         struct code_function code;
-        const struct unnamed_function *unnamed = &profiles->pending[i];
-        code_book_function(profiles->book, unnamed->place, &code);
+        const struct unnamed_function *unnamed = &writer->pending[i];
+        code_book_function(writer->book, unnamed->place, &code);
         if (code.state == CODE_PENDING) {
-            profiles->pending[kept++] = *unnamed;
+            writer->pending[kept++] = *unnamed;
             continue;
         }
         if (!db_put(
-                profiles->db,
+                writer->db,
                 "UPDATE functions SET state = ?2, start = ?3, size = ?4, name = ?5 WHERE id = ?1",
                 "%jd %d %ju %ju %s", unnamed->id, (int)code.state, code.start, code.size,
                 code.name) ||
-            !db_put(profiles->db,
+            !db_put(writer->db,
                     "UPDATE profile_rows SET address = ?3 WHERE id >= ?2 AND function = ?1 AND"
                     " address IS NULL",
                     "%jd %jd %jd", unnamed->id, unnamed->row, instruction(&code)))
             return false;
         uint64_t key = function_key(code.object, code.start, code.state);
-        if (!known_id(&profiles->functions, key))
-            know_id(&profiles->functions, key, unnamed->id);
+        if (!known_id(&writer->functions, key))
+            know_id(&writer->functions, key, unnamed->id);
     }
-    profiles->pending_count = kept;
+    writer->pending_count = kept;
     return true;
 }
 
 /* Writes the lines of a function that are in files which have been read. */
-static bool write_sources(struct write_profile *profiles, uint32_t object,
-                          const struct line_table *table)
+static bool write_sources(struct writer *writer, uint32_t object, const struct line_table *table)
 {
-    int64_t id = object_id(profiles, object);
+    int64_t id = object_id(writer, object);
     bool good = id > 0;
     for (size_t f = 0; f < table->file_count && good; f++) {
-        struct source_file *source = code_book_source(profiles->book, object, table->files[f]);
+        struct source_file *source = code_book_source(writer->book, object, table->files[f]);
         for (size_t r = 0; source && r < table->count && good; r++) {
             const struct line_row *row = &table->rows[r];
             char text[1024];
             if (row->line == 0 || row->file != f)
                 continue;
             source_file_line(source, row->line, text, sizeof(text));
-            good = !*text || db_put(profiles->db, "REPLACE INTO source_lines", "%jd %s %jd %s", id,
+            good = !*text || db_put(writer->db, "REPLACE INTO source_lines", "%jd %s %jd %s", id,
                                     table->files[f], (int64_t)row->line, text);
         }
         source_file_drop(source);
@@ -887,20 +792,20 @@ static bool write_sources(struct write_profile *profiles, uint32_t object,
     return good;
 }
 
-static bool write_listing(struct write_profile *profiles, int64_t id,
-                          const struct code_listing *listing, const struct line_table *table)
+static bool write_listing(struct writer *writer, int64_t id, const struct code_listing *listing,
+                          const struct line_table *table)
 {
     AUTO_STR struct str instructions = str_new(), lines = str_new();
     code_listing_write(listing, &instructions);
     if (table)
         line_table_write(table, &lines);
-    return db_put(profiles->db, "REPLACE INTO code", "%jd %s %s", id, instructions.text,
+    return db_put(writer->db, "REPLACE INTO code", "%jd %s %s", id, instructions.text,
                   table ? lines.text : NULL);
 }
 
 /* Writes what is known of the code of a function, unless as much is written already: its
  * instructions count 1, its lines 1, and each source file 1. */
-static bool write_code(struct write_profile *profiles, const struct code_listed *listed)
+static bool write_code(struct writer *writer, const struct code_listed *listed)
 {
     const struct code_listing *listing = listed->listing;
     struct code_function function = {.state = CODE_NAMED,
@@ -909,42 +814,42 @@ static bool write_code(struct write_profile *profiles, const struct code_listed 
                                      .object = listed->object,
                                      .address = listing->start};
     int64_t id =
-        known_id(&profiles->functions, function_key(function.object, function.start, CODE_NAMED));
+        known_id(&writer->functions, function_key(function.object, function.start, CODE_NAMED));
     if (!id)
-        id = known_id(&profiles->functions,
+        id = known_id(&writer->functions,
                       function_key(function.object, function.start, CODE_BOUNDED));
     if (!id || listing->count == 0)
         return true;
-    struct line_table *table = code_book_lines(profiles->book, &function);
+    struct line_table *table = code_book_lines(writer->book, &function);
     size_t known = table ? 2 : 1;
     bool good = true;
-    profiles->code_pending |= !table;
+    writer->code_pending |= !table;
     for (size_t f = 0; table && f < table->file_count; f++) {
         struct source_file *source =
-            code_book_source(profiles->book, function.object, table->files[f]);
+            code_book_source(writer->book, function.object, table->files[f]);
         known += source != NULL;
-        profiles->code_pending |= !source;
+        writer->code_pending |= !source;
         source_file_drop(source);
     }
-    if (known > (size_t)known_id(&profiles->codes, (uint64_t)id)) {
-        good = (!table || write_sources(profiles, function.object, table)) &&
-               write_listing(profiles, id, listing, table);
+    if (known > (size_t)known_id(&writer->codes, (uint64_t)id)) {
+        good = (!table || write_sources(writer, function.object, table)) &&
+               write_listing(writer, id, listing, table);
         if (good)
-            know_id(&profiles->codes, (uint64_t)id, (int64_t)known);
+            know_id(&writer->codes, (uint64_t)id, (int64_t)known);
     }
     line_table_drop(table);
     return good;
 }
 
 /* The code of functions that were looked at. */
-static bool write_codes(struct write_profile *profiles)
+static bool write_codes(struct writer *writer)
 {
     struct code_listed *listed;
     bool good = true;
-    profiles->code_pending = false;
-    size_t count = code_book_listed(profiles->book, &listed);
+    writer->code_pending = false;
+    size_t count = code_book_listed(writer->book, &listed);
     for (size_t i = 0; i < count; i++) {
-        good = good && write_code(profiles, &listed[i]);
+        good = good && write_code(writer, &listed[i]);
         code_listing_drop(listed[i].listing);
     }
     free(listed);
@@ -953,62 +858,62 @@ static bool write_codes(struct write_profile *profiles)
 
 /* Adds names and code that are found soon. `last`: no more follow; names are waited for as
  * code_book_await() does. */
-static void write_profile_finish(struct write_profile *profiles, bool last)
+static void finish_profiles(struct writer *writer, bool last)
 {
-    if (last && profiles->book)
-        code_book_finish(profiles->book);
+    if (last && writer->book)
+        code_book_finish(writer->book);
     /* Names and instructions lead to lines, and these to sources. A table that is too large for the
      * book is read in parts. */
     int awaited = 0;
-    for (int step = 0; step < FINISH_STEPS && profiles->book; step++) {
-        if (step > 0 && last && profiles->pending_count > 0 && awaited < AWAIT_STEPS &&
-            code_book_await(profiles->book)) {
+    for (int step = 0; step < FINISH_STEPS && writer->book; step++) {
+        if (step > 0 && last && writer->pending_count > 0 && awaited < AWAIT_STEPS &&
+            code_book_await(writer->book)) {
             step--;
             awaited++;
         } else if (step > 0)
-            code_book_settle(profiles->book, FINISH_SECONDS, false);
-        if (db_exec(profiles->db, NULL, "BEGIN") < 0)
+            code_book_settle(writer->book, FINISH_SECONDS, false);
+        if (db_exec(writer->db, NULL, "BEGIN") < 0)
             return;
-        bool good = name_pending(profiles) && write_codes(profiles);
-        db_exec(profiles->db, NULL, good ? "COMMIT" : "ROLLBACK");
-        if (!good || (profiles->pending_count == 0 && !profiles->code_pending))
+        bool good = name_pending(writer) && write_codes(writer);
+        db_exec(writer->db, NULL, good ? "COMMIT" : "ROLLBACK");
+        if (!good || (writer->pending_count == 0 && !writer->code_pending))
             return;
     }
 }
 
 /* The id of a chain of callers, the outermost first; each has a row that names its caller's. 0:
  * there are none; -1 if writing failed. */
-static int64_t stack_id(struct write_profile *profiles, const struct profile_chain *chain)
+static int64_t stack_id(struct writer *writer, const struct profile_chain *chain)
 {
     int64_t stack = 0;
     for (size_t f = chain->depth; f-- > 0;) {
-        int64_t function = function_id(profiles, chain->frames[f]), caller = stack;
+        int64_t function = function_id(writer, chain->frames[f]), caller = stack;
         if (!function)
             return -1;
         uint64_t key = ((uint64_t)caller << 32 ^ (uint64_t)function) + 1;
-        stack = known_id(&profiles->stacks, key);
+        stack = known_id(&writer->stacks, key);
         if (stack)
             continue;
-        stack = ++profiles->stack;
-        if (!db_put(profiles->db, "INSERT INTO stacks", "%jd %jd %jd", stack, caller, function))
+        stack = ++writer->stack;
+        if (!db_put(writer->db, "INSERT INTO stacks", "%jd %jd %jd", stack, caller, function))
             return -1;
-        know_id(&profiles->stacks, key, stack);
+        know_id(&writer->stacks, key, stack);
     }
     return stack;
 }
 
-static bool add_site(struct write_profile *profiles, int64_t interval,
-                     const struct profile *profile, size_t at)
+static bool add_site(struct writer *writer, int64_t interval, const struct profile *profile,
+                     size_t at)
 {
     const struct profile_site *site = &profile->sites[at];
     struct code_function code;
-    int64_t function = function_id(profiles, site->place);
-    int64_t stack = stack_id(profiles, &profile->chains[site->chain]);
+    int64_t function = function_id(writer, site->place);
+    int64_t stack = stack_id(writer, &profile->chains[site->chain]);
     if (!function || stack < 0)
         return false;
     enum { OWN = 8, ADDRESS = OWN + SCHEMA_BESIDE_MAX };
     int64_t row[ADDRESS + 1] = {
-        ++profiles->row,
+        ++writer->row,
         interval,
         site->pid,
         site->tid,
@@ -1020,58 +925,40 @@ static bool add_site(struct write_profile *profiles, int64_t interval,
     for (size_t e = 0; e < SCHEMA_BESIDE_MAX; e++)
         row[OWN + e] =
             e < profile->events ? (int64_t)profile->values[at * profile->events + e] : DB_NULL;
-    code_book_function(profiles->book, site->place, &code);
+    code_book_function(writer->book, site->place, &code);
     row[ADDRESS] = instruction(&code);
-    return db_run(db_statement(profiles->db, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5,"
-                                             " ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"),
+    return db_run(db_statement(writer->db, "INSERT INTO profile_rows VALUES (?1, ?2, ?3, ?4, ?5,"
+                                           " ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"),
                   row, ADDRESS + 1);
 }
 
 /* Adds an interval's profile. Names that were still looked up for earlier ones are added, and the
  * code of functions that were looked at. False if it could not be written. */
-static bool write_profile_take(struct write_profile *profiles, int64_t interval,
-                               const struct profile *profile)
+static bool write_profile(struct writer *writer, int64_t interval, const struct profile *profile)
 {
-    if (profile->book != profiles->book) {
-        write_profile_forget(profiles);
-        code_book_drop(profiles->book);
-        profiles->book = code_book_share(profile->book);
+    if (profile->book != writer->book) {
+        forget_profiles(writer);
+        code_book_drop(writer->book);
+        writer->book = mem_share(profile->book);
     }
-    int64_t first = profiles->row + 1;
-    bool good = name_pending(profiles);
+    int64_t first = writer->row + 1;
+    bool good = name_pending(writer);
     for (size_t s = 0; s < profile->site_count && good; s++)
-        good = add_site(profiles, interval, profile, s);
-    good = good && write_codes(profiles);
+        good = add_site(writer, interval, profile, s);
+    good = good && write_codes(writer);
     AUTO_STR struct str names = str_new();
     for (size_t e = 0; e < profile->events && e < SCHEMA_BESIDE_MAX; e++)
         str_printf(&names, "%s\n", profile->names[e]);
     return good &&
-           db_put(profiles->db, "INSERT INTO profiles",
+           db_put(writer->db, "INSERT INTO profiles",
                   "%jd %jd %jd %ju %ju %ju %ju %jd %d %s %s %s %s %d %ju %ju %ju %ju %ju %ju",
-                  interval, first, profiles->row, profile->rate, profile->lost, profile->throttled,
+                  interval, first, writer->row, profile->rate, profile->lost, profile->throttled,
                   profile->exact,
                   profile->stacks != STACKS_NONE ? (int64_t)profile->short_stacks : -1,
                   profile->user_only, profile->event, profile->unit, names.text, profile->note,
                   (int)profile->stacks, profile->unwound, profile->late, profile->copied,
                   profile->unwinding, profile->ran, profile->alone);
 }
-
-/* ---- the recording ---- */
-
-struct writer {
-    struct db *db;
-    int lock;  /* descriptor of the file, which holds the lock; -1: in memory */
-    bool made; /* the file was not there before */
-    struct write_meta meta;
-    struct write_tasks tasks;
-    struct write_profile profiles;
-    bool uncommitted;          /* its last one waits for readers; never in WAL mode */
-    bool failed;               /* nothing more is recorded */
-    bool part;                 /* of what is counted, which goes on when it ends */
-    int64_t interval, cpu_row; /* ids of the rows written last */
-    uint64_t intervals;
-    uint64_t waits_seq; /* of the last waits that were written */
-};
 
 /* ---- the file ---- */
 
@@ -1174,14 +1061,6 @@ static int replace_file(const char *path, int old, struct err *err)
     return fd;
 }
 
-/* The highest id of any row, from which ids continue. */
-static const char HIGHEST[] =
-    "SELECT coalesce(max(id), 0) FROM (SELECT max(id) AS id FROM intervals"
-    " UNION ALL SELECT max(generation) FROM intervals"
-    " UNION ALL SELECT max(id) FROM task_packs UNION ALL SELECT max(id) FROM texts"
-    " UNION ALL SELECT max(id) FROM cpu_rows UNION ALL SELECT max(id) FROM processes"
-    " UNION ALL SELECT max(id) FROM tasks)";
-
 /* Whether a number could not be read for lack of memory or by the system: not because of the file.
  */
 static bool unreadable(const struct db *db)
@@ -1201,16 +1080,35 @@ static int writer_adopt(struct writer *writer, struct err *err)
     struct err why;
     if (schema_check(writer->db, "record to", &why) < 0)
         return err_set(err, "%s; choose another name, or --force replaces it", why.text);
-    int64_t highest = db_number(writer->db, HIGHEST, -1);
-    if (highest < 0 && unreadable(writer->db))
-        return db_fail(writer->db, "record to", err);
-    if (highest < 0 || highest > INT64_MAX / 2)
-        return err_set(err,
-                       "cannot record to '%.200s': it is damaged; choose another name, or "
-                       "--force replaces it",
-                       writer->db->name);
-    writer->interval = db_number(writer->db, "SELECT max(id) FROM intervals", 0);
-    writer->cpu_row = db_number(writer->db, "SELECT max(id) FROM cpu_rows", 0);
+    /* Ids and keys go on behind the highest ones. */
+    const struct {
+        int64_t *last;
+        const char *column, *table;
+    } ids[] = {
+        {&writer->interval, "id", "intervals"},
+        {&writer->generation, "generation", "intervals"},
+        {&writer->cpu_row, "id", "cpu_rows"},
+        {&writer->pack, "id", "task_packs"},
+        {&writer->last_process, "id", "processes"},
+        {&writer->last_task, "id", "tasks"},
+        {&writer->last_text, "id", "texts"},
+        {&writer->object, "id", "objects"},
+        {&writer->function, "id", "functions"},
+        {&writer->stack, "id", "stacks"},
+        {&writer->row, "id", "profile_rows"},
+    };
+    for (size_t i = 0; i < sizeof(ids) / sizeof(*ids); i++) {
+        AUTO_FREE char *sql =
+            mem_printf("SELECT coalesce(max(%s), 0) FROM %s", ids[i].column, ids[i].table);
+        *ids[i].last = db_number(writer->db, sql, -1);
+        if (*ids[i].last < 0 && unreadable(writer->db))
+            return db_fail(writer->db, "record to", err);
+        if (*ids[i].last < 0 || *ids[i].last > INT64_MAX / 2)
+            return err_set(err,
+                           "cannot record to '%.200s': it is damaged; choose another name, or "
+                           "--force replaces it",
+                           writer->db->name);
+    }
     return 0;
 }
 
@@ -1242,9 +1140,9 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
         writer_close(writer);
         return NULL;
     }
-    write_meta_init(&writer->meta, writer->db, options);
-    write_profile_init(&writer->profiles, writer->db);
-    write_tasks_init(&writer->tasks, &writer->meta);
+    writer->lookup = options->lookup;
+    writer->facts = options->facts;
+    writer->facts.known_as = mem_strdup(options->facts.known_as);
     writer_wait(writer, 0);
     return writer;
 }
@@ -1306,17 +1204,40 @@ int writer_check(struct writer *writer, struct err *err)
 /* Adds what tasks waited for at the end of the interval written last. */
 static bool add_waits(struct writer *writer)
 {
-    const struct writer_lookup *lookup = &writer->meta.lookup;
+    const struct writer_lookup *lookup = &writer->lookup;
     struct task_wait wait;
     uint64_t seq = writer->waits_seq;
     bool good = true;
     for (size_t at = 0; good && lookup->wait && lookup->wait(lookup->ctx, &at, &wait);)
         if (writer->interval > 0 && wait.seq > writer->waits_seq) {
-            good = write_tasks_wait(&writer->tasks, &wait, writer->interval);
+            good = write_wait(writer, &wait, writer->interval);
             seq = wait.seq;
         }
     writer->waits_seq = seq;
     return good;
+}
+
+static void release_contents(struct writer *writer)
+{
+    for (size_t s = 0; s < writer->set_count; s++)
+        free(writer->sets[s].rows);
+    event_set_drop(writer->events);
+    free(writer->sets);
+    free(writer->session_row);
+    free((char *)writer->facts.known_as);
+    free(writer->uses);
+    map_free(&writer->processes);
+    map_free(&writer->tasks);
+    map_free(&writer->containers);
+    map_free(&writer->texts);
+    for (size_t k = 0; k < TASK_KINDS; k++)
+        pack_release(&writer->packs[k]);
+    map_release(&writer->objects);
+    map_release(&writer->functions);
+    map_release(&writer->stacks);
+    map_release(&writer->codes);
+    code_book_drop(writer->book);
+    free(writer->pending);
 }
 
 void writer_close(struct writer *writer)
@@ -1331,10 +1252,8 @@ void writer_close(struct writer *writer)
     }
     /* After a failure the program goes on: names are not waited for as long as at its end. */
     if (writer->lock >= 0)
-        write_profile_finish(&writer->profiles, !writer->failed && !writer->part);
-    write_tasks_release(&writer->tasks);
-    write_meta_release(&writer->meta);
-    write_profile_release(&writer->profiles);
+        finish_profiles(writer, !writer->failed && !writer->part);
+    release_contents(writer);
     /* Leaves one complete file, which needs no other files to be read. If the file was removed or
      * replaced, those beside the name may be another recorder's: SQLite would remove them. */
     bool there = writer->db && writer->lock >= 0 && leads_to(writer->db->name, writer->lock);
@@ -1369,8 +1288,8 @@ struct db *writer_db(struct writer *writer)
 
 struct event_set *writer_events(const struct writer *writer, int64_t *generation)
 {
-    *generation = writer->meta.generation;
-    return writer->meta.events;
+    *generation = writer->generation;
+    return writer->events;
 }
 
 /* ---- rows ---- */
@@ -1459,29 +1378,6 @@ static bool add_long_waits(struct writer *writer, const struct long_waits *waits
     return good;
 }
 
-static bool add_pressure(struct writer *writer, const struct machine_pressure *pressure)
-{
-    const struct pressure_time *of = pressure->of;
-    return db_put(writer->db,
-                  "INSERT INTO pressures (interval, time, cpu_some, cpu_full, memory_some,"
-                  " memory_full, io_some, io_full)",
-                  "%jd %ju %ju %ju %ju %ju %ju %ju", writer->interval, pressure->time, of[0].some,
-                  of[0].full, of[1].some, of[1].full, of[2].some, of[2].full);
-}
-
-static bool add_interval(struct writer *writer, const struct snapshot *interval, int64_t task_first,
-                         int64_t cpu_first)
-{
-    const struct write_meta *meta = &writer->meta;
-    return db_put(writer->db, "INSERT INTO intervals",
-                  "%jd %jd %jd %jd %f %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %ju %ju",
-                  writer->interval, meta->session, meta->set, meta->generation, interval->wall,
-                  interval->time - interval->started, task_first, writer->tasks.pack, cpu_first,
-                  writer->cpu_row, interval->lost_records, interval->throttled,
-                  interval->denied_tasks, interval->starved_tasks, interval->self.cpu,
-                  (uint64_t)interval->self.descriptors, interval->self.rss);
-}
-
 static int write_interval(struct writer *writer, const struct session *session,
                           const struct snapshot *interval, struct err *err)
 {
@@ -1490,18 +1386,31 @@ static int write_interval(struct writer *writer, const struct session *session,
     if (!add_waits(writer))
         return db_fail(writer->db, "record to", err);
     writer->interval++;
-    int64_t task_first = writer->tasks.pack + 1, cpu_first = writer->cpu_row + 1;
-    if (write_meta_begin(&writer->meta, session, interval->events, &views, err) < 0 ||
+    int64_t task_first = writer->pack + 1, cpu_first = writer->cpu_row + 1;
+    if (begin_facts(writer, session, interval->events, &views, err) < 0 ||
         (views && writer->lock >= 0 && schema_views(writer->db, err) < 0))
         return -1;
-    bool good = write_tasks_take(&writer->tasks, interval, &session->watch, writer->interval) &&
+    bool good = write_tasks(writer, interval, &session->watch, writer->interval) &&
                 add_cpus(writer, interval) && add_loads(writer, interval) &&
                 add_cgroups(writer, load) && add_long_waits(writer, interval->long_waits);
+    const struct pressure_time *of = load->pressure.of;
     if (good && load->pressure.time > 0)
-        good = add_pressure(writer, &load->pressure);
+        good = db_put(writer->db,
+                      "INSERT INTO pressures (interval, time, cpu_some, cpu_full, memory_some,"
+                      " memory_full, io_some, io_full)",
+                      "%jd %ju %ju %ju %ju %ju %ju %ju", writer->interval, load->pressure.time,
+                      of[0].some, of[0].full, of[1].some, of[1].full, of[2].some, of[2].full);
     if (good && interval->profile)
-        good = write_profile_take(&writer->profiles, writer->interval, interval->profile);
-    if (!good || !add_interval(writer, interval, task_first, cpu_first))
+        good = write_profile(writer, writer->interval, interval->profile);
+    good =
+        good && db_put(writer->db, "INSERT INTO intervals",
+                       "%jd %jd %jd %jd %f %ju %jd %jd %jd %jd %ju %ju %ju %ju %ju %ju %ju",
+                       writer->interval, writer->session, writer->set, writer->generation,
+                       interval->wall, interval->time - interval->started, task_first, writer->pack,
+                       cpu_first, writer->cpu_row, interval->lost_records, interval->throttled,
+                       interval->denied_tasks, interval->starved_tasks, interval->self.cpu,
+                       (uint64_t)interval->self.descriptors, interval->self.rss);
+    if (!good)
         return db_fail(writer->db, "record to", err);
     writer->uncommitted = true;
     return 0;
@@ -1520,11 +1429,9 @@ int writer_take(struct writer *writer, const struct session *session,
                        writer->db->name, interval->task_count);
     if (writer_check(writer, err) < 0)
         return -1;
-    int result = writer_commit(writer, err);
-    if (result == 0)
-        result = run_unlocked(writer, "BEGIN IMMEDIATE", err);
-    if (result == 0)
-        result = write_interval(writer, session, interval, err);
+    int result = writer_commit(writer, err)
+                     ?: run_unlocked(writer, "BEGIN IMMEDIATE", err)
+                     ?: write_interval(writer, session, interval, err);
     if (result == 0 && writer_commit(writer, err) < 0)
         result = -1;
     writer->failed = result < 0;
@@ -1567,13 +1474,11 @@ static int delete_before(struct db *db, int64_t keep, struct err *err)
  * did nothing in the kept intervals. */
 static int forget_before(struct writer *writer, int64_t keep, bool sleepers, struct err *err)
 {
-    int result = db_exec(writer->db, err, "BEGIN");
-    if (result == 0)
-        result = delete_before(writer->db, keep, err);
-    if (result == 0)
-        result = write_tasks_forget(&writer->tasks, keep, sleepers, err);
+    int result = db_exec(writer->db, err, "BEGIN")
+                     ?: delete_before(writer->db, keep, err)
+                     ?: forget_tasks(writer, keep, sleepers, err);
     if (result == 0 && sleepers) { /* names of functions are only ever added */
-        write_profile_forget(&writer->profiles);
+        forget_profiles(writer);
         result = db_exec(writer->db, err,
                          "DELETE FROM profile_rows; DELETE FROM profiles; DELETE FROM stacks;"
                          "DELETE FROM functions; DELETE FROM objects; DELETE FROM code;"
@@ -1582,23 +1487,21 @@ static int forget_before(struct writer *writer, int64_t keep, bool sleepers, str
     return result < 0 ? -1 : db_exec(writer->db, err, "COMMIT");
 }
 
-/* The oldest sixteenth, so that this is done rarely. 1 if only the newest interval is left. */
-static int forget_oldest(struct writer *writer, bool sleepers, struct err *err)
-{
-    int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
-    int64_t keep = first + (writer->interval - first) / 16 + 1;
-    return keep > writer->interval ? 1 : forget_before(writer, keep, sleepers, err);
-}
-
 int writer_trim(struct writer *writer, uint64_t bytes, struct err *err)
 {
-    int result = 0;
     /* If deleting intervals is not enough, sleeping tasks take the space. */
-    for (bool sleepers = false; result == 0 && writer_bytes(writer) > bytes; sleepers = true)
-        result = forget_oldest(writer, sleepers, err);
-    if (result < 0)
-        db_exec(writer->db, NULL, "ROLLBACK");
-    return result < 0 ? -1 : 0;
+    for (bool sleepers = false; writer_bytes(writer) > bytes; sleepers = true) {
+        /* The oldest sixteenth, so that this is done rarely. */
+        int64_t first = db_number(writer->db, "SELECT min(id) FROM intervals", writer->interval);
+        int64_t keep = first + (writer->interval - first) / 16 + 1;
+        if (keep > writer->interval)
+            return 0;
+        if (forget_before(writer, keep, sleepers, err) < 0) {
+            db_exec(writer->db, NULL, "ROLLBACK");
+            return -1;
+        }
+    }
+    return 0;
 }
 
 /* ---- the last seconds as a file ---- */
@@ -1636,18 +1539,38 @@ static int copy_into(struct writer *from, const char *name, const char *path, in
     if (backup)
         sqlite3_backup_step(backup, -1);
     int result = sqlite3_backup_finish(backup) == SQLITE_OK ? 0 : db_fail(db, "record to", err);
-    if (result == 0)
-        result = delete_before(db, first, err);
-    if (result == 0)
-        result = db_exec(db, err,
-                         "UPDATE processes SET last = %lld WHERE last IS NULL;"
-                         "UPDATE tasks SET last = %lld WHERE last IS NULL;"
-                         "PRAGMA temp_store = MEMORY; VACUUM",
-                         (long long)from->interval, (long long)from->interval);
-    if (result == 0)
-        result = schema_views(db, err);
+    result = result
+                 ?: delete_before(db, first, err)
+                 ?: db_exec(db, err,
+                            "UPDATE processes SET last = %lld WHERE last IS NULL;"
+                            "UPDATE tasks SET last = %lld WHERE last IS NULL;"
+                            "PRAGMA temp_store = MEMORY; VACUUM",
+                            (long long)from->interval, (long long)from->interval)
+                 ?: schema_views(db, err);
     db_close(db);
     return result;
+}
+
+/* The next interval continues the run, session and generation of another recording, whose copy this
+ * is. Names that the other one still looks up are added to this one, too. */
+static void continue_run(struct writer *writer, const struct writer *from)
+{
+    writer->run = from->run;
+    writer->session = from->session;
+    writer->session_row = mem_strdup(from->session_row);
+    writer->set = from->set;
+    writer->generation = from->generation;
+    writer->events = event_set_share(from->events);
+    writer->sets = mem_array(from->set_count, sizeof(*writer->sets));
+    writer->set_count = writer->set_room = from->set_count;
+    for (size_t s = 0; s < from->set_count; s++)
+        writer->sets[s] = (struct known_set){from->sets[s].id, mem_strdup(from->sets[s].rows)};
+    writer->book = mem_share(from->book);
+    writer->pending_count = from->pending_count;
+    mem_grow(&writer->pending, &writer->pending_room, from->pending_count + 1,
+             sizeof(*writer->pending));
+    if (from->pending_count)
+        memcpy(writer->pending, from->pending, from->pending_count * sizeof(*writer->pending));
 }
 
 struct writer *writer_copy(struct writer *from, const struct writer_options *options,
@@ -1666,8 +1589,7 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
         close(fd);
     struct writer *writer = result < 0 ? NULL : writer_open(options, err);
     if (writer) {
-        write_meta_continue(&writer->meta, &from->meta);
-        write_profile_continue(&writer->profiles, &from->profiles);
+        continue_run(writer, from);
         writer->part = true;
     }
     return writer;

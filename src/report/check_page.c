@@ -16,8 +16,6 @@
 #include "system/topology.h"
 
 #include <pwd.h>
-#include <sys/resource.h>
-#include <sys/types.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -127,13 +125,11 @@ static void try_abilities(struct check *check, int cpu)
 /* Fills check by trials, nothing is guessed; release it in any case. -1 with a message. */
 static int check_make(struct check *check, bool sandbox, struct err *err)
 {
-    struct cpulist online;
+    AUTO_CPUS struct cpulist online = {0};
     *check = (struct check){.uid = geteuid()};
     if (uname(&check->system) < 0 || topology_online(&online, err) < 0)
         return -1;
-    int cpu = online.cpus[0];
     check->cpus = online.count;
-    cpulist_release(&online);
     topology_cpu_model(check->cpu_model, sizeof(check->cpu_model));
     for (size_t i = 0; i < CHECK_LIMITS; i++) {
         char *limit = check->limits[i];
@@ -148,7 +144,7 @@ static int check_make(struct check *check, bool sandbox, struct err *err)
     pmu_list(&check->pmus);
     libpfm_version(check->libpfm, sizeof(check->libpfm));
     libpfm_tables(&check->tables);
-    struct names types;
+    AUTO_NAMES struct names types;
     pmu_core_types(&types);
     char only[256];
     size_t count = types.count ? types.count : topology_core_pmu(only, sizeof(only));
@@ -159,8 +155,7 @@ static int check_make(struct check *check, bool sandbox, struct err *err)
         check->cores[i].name = mem_strdup(pmu ? pmu : only);
         check->cores[i].counters = probe_open_counters(pmu, &check->caps);
     }
-    names_release(&types);
-    try_abilities(check, cpu);
+    try_abilities(check, online.cpus[0]);
     check->server_confined = sandbox && server_confined();
     check->landlock = sandbox ? path_rules_version() : 0;
     check->confined = sandbox && sandbox_enter(SANDBOX_COUNT) && sandbox_entered();

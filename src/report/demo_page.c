@@ -117,20 +117,10 @@ static void add_result_object(struct str *text, const struct demo_result *result
     add_member(text, "low", result->low);
     add_member(text, "high", result->high);
     add_member(text, "measured", result->measured);
-    json_text(text, "verdict", verify_word(result->verdict));
+    json_text(text, "verdict", verify_words[result->verdict]);
     json_text(text, "cause", cause);
     json_close(text, '}');
     str_add(text, "\n");
-}
-
-static void add_result_line(struct str *text, const struct demo_result *result)
-{
-    str_printf(text, "%-*s %-*s", NAME, result->name, WHAT, result->what);
-    add_cell(text, result->expected);
-    add_cell(text, result->measured);
-    str_printf(text, " %s\n", verify_word(result->verdict));
-    if (!isnan(result->from_time))
-        str_printf(text, "%*s from time: about %.2f\n", NAME, "", result->from_time);
 }
 
 static void tell_result(void *ctx, const struct demo_result *result)
@@ -142,7 +132,12 @@ static void tell_result(void *ctx, const struct demo_result *result)
         add_result_object(&text, result);
     } else {
         bool shown = result->verdict != DEMO_PASS || result->tries > 1;
-        add_result_line(&text, result);
+        str_printf(&text, "%-*s %-*s", NAME, result->name, WHAT, result->what);
+        add_cell(&text, result->expected);
+        add_cell(&text, result->measured);
+        str_printf(&text, " %s\n", verify_words[result->verdict]);
+        if (!isnan(result->from_time))
+            str_printf(&text, "%*s from time: about %.2f\n", NAME, "", result->from_time);
         if (shown && isfinite(result->low)) {
             str_printf(&text, "%*s expected ", NAME, "");
             str_printf(&text, number_format(result->low), result->low);
@@ -185,7 +180,7 @@ int demo_page_verify(FILE *out, const char *name, bool json, struct err *err)
             verify_workload(workload, &caps, &pace, tell_result, &page);
     if (!json) {
         for (int v = 0; v < DEMO_VERDICTS; v++)
-            fprintf(out, "%s%u %s", v ? ", " : "", page.count[v], verify_word(v));
+            fprintf(out, "%s%u %s", v ? ", " : "", page.count[v], verify_words[v]);
         fputs("\n", out);
     }
     free(page.cause);

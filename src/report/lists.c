@@ -11,7 +11,6 @@
 #include "system/caps.h"
 #include "view/builtin_column.h"
 
-#include <stdio.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -188,9 +187,8 @@ void lists_themes(void)
     theme_list_release(&list);
 }
 
-static void lists_write_keys(void *ctx, const struct key_line *line)
+static void lists_write_keys(void *ctx UNUSED, const struct key_line *line)
 {
-    (void)ctx;
     printf("%-12s  %-15s  %-16s  %s\n", line->pane, line->command,
            *line->keys ? line->keys : "(none)", line->help);
 }

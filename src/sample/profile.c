@@ -26,8 +26,8 @@ void sampling_release(struct sampling *sampling)
 
 struct profile *profile_new(struct code_book *book)
 {
-    struct profile *profile = mem_alloc(sizeof(*profile));
-    *profile = (struct profile){.references = 1, .book = code_book_share(book)};
+    struct profile *profile =
+        mem_copy(&(struct profile){.references = 1, .book = mem_share(book)}, sizeof(*profile));
     profile_add_chain(profile, &(struct profile_chain){0});
     return profile;
 }
@@ -48,16 +48,9 @@ int profile_waits(const struct profile *profile)
     return first >= 0 && (size_t)first + PROFILE_WAITS <= profile->events ? first : -1;
 }
 
-struct profile *profile_share(struct profile *profile)
-{
-    if (profile)
-        __atomic_add_fetch(&profile->references, 1, __ATOMIC_RELAXED);
-    return profile;
-}
-
 void profile_drop(struct profile *profile)
 {
-    if (!profile || __atomic_sub_fetch(&profile->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(profile))
         return;
     code_book_drop(profile->book);
     for (size_t c = 0; c < profile->chain_count; c++)
@@ -93,12 +86,10 @@ uint32_t profile_add_chain(struct profile *profile, const struct profile_chain *
     size_t index = profile->chain_count++;
     mem_grow(&profile->chains, &profile->chain_room, profile->chain_count,
              sizeof(*profile->chains));
-    profile->chains[index] = (struct profile_chain){chain->depth, NULL};
+    profile->chains[index] = (struct profile_chain){
+        chain->depth,
+        chain->depth ? mem_copy(chain->frames, chain->depth * sizeof(*chain->frames)) : NULL};
     profile->frame_count += chain->depth;
-    if (chain->depth) {
-        profile->chains[index].frames = mem_array(chain->depth, sizeof(*chain->frames));
-        memcpy(profile->chains[index].frames, chain->frames, chain->depth * sizeof(*chain->frames));
-    }
     return (uint32_t)index;
 }
 

@@ -92,9 +92,8 @@ struct profile {
     struct profile_chain *chains;
 };
 
-struct profile *profile_new(struct code_book *book);    /* shares the book */
-struct profile *profile_share(struct profile *profile); /* NULL is fine */
-void profile_drop(struct profile *profile);             /* NULL is fine */
+struct profile *profile_new(struct code_book *book); /* shares the book */
+void profile_drop(struct profile *profile);          /* NULL is fine */
 /* Its note, or that PROFILE_PLACES_MAX was too little; NULL: nothing is to be told. */
 const char *profile_note(const struct profile *profile);
 /* Which of a site's values is the count of the event of that name; -1: none. */

@@ -7,7 +7,6 @@
 #include "system/kernel_times.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -125,21 +124,13 @@ static void share_losses(struct sampler *sampler, struct snapshot *snapshot)
     load_copy(&sampler->last, &snapshot->load);
 }
 
-/* Bytes; 0: not known. */
-static uint64_t read_rss(const struct sampler *sampler)
-{
-    char text[128];
-    unsigned long long size, resident;
-    bool known = file_again(sampler->files[STATM], text, sizeof(text)) > 0 &&
-                 sscanf(text, "%llu %llu", &size, &resident) == 2;
-    return known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
-
 static struct snapshot *make_snapshot(struct sampler *sampler)
 {
     uint64_t began = clock_monotonic();
     struct snapshot *snapshot = sampler->source->ops->snapshot(sampler->source);
     const struct profiler_ops *profiler = sampler->profiler->ops;
+    unsigned long long resident;
+    char text[128];
     snapshot->profile = profiler->take(sampler->profiler, snapshot->time);
     snapshot->self.descriptors += profiler->descriptors(sampler->profiler);
     log_line("snapshot at %llu ns: %zu tasks, %zu CPUs, lost %llu, throttled %llu, took %llu us",
@@ -151,7 +142,9 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     if (began >= sampler->slow) {
         sampler->slow = began + SLOW;
         sampler->has_average = procfs_load_average(&sampler->files[LOADAVG], sampler->average);
-        sampler->rss = read_rss(sampler);
+        bool known = file_again(sampler->files[STATM], text, sizeof(text)) > 0 &&
+                     sscanf(text, "%*u %llu", &resident) == 1;
+        sampler->rss = known ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
     }
     snapshot->load.has_average = sampler->has_average;
     memcpy(snapshot->load.average, sampler->average, sizeof(sampler->average));
@@ -375,9 +368,8 @@ int sampler_set_source(struct sampler *sampler, struct source *source,
     source->only_end = before->only_end;
     source->waits_over = before->waits_over;
     source->cgroups = before->cgroups;
-    int result = source->ops->set_watch(source, watch, err);
-    if (result == 0)
-        result = source->ops->set_events(source, events, err);
+    int result =
+        source->ops->set_watch(source, watch, err) ?: source->ops->set_events(source, events, err);
     struct source *unused = result == 0 ? before : source;
     if (result == 0)
         sampler->source = source;

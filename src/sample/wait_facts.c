@@ -85,11 +85,6 @@ struct wait_takers *wait_facts_takers(struct wait_facts **facts)
     return (*facts)->takers;
 }
 
-static bool takes_more(const struct wait_taker *x, const struct wait_taker *y)
-{
-    return x->taken != y->taken ? x->taken > y->taken : x->pid < y->pid;
-}
-
 void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
 {
     struct wait_takers *to = *takers;
@@ -113,9 +108,11 @@ void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
         }
         to->list[to->count++] = *more;
     }
-    for (; at > 0 && takes_more(&to->list[at], &to->list[at - 1]); at--) {
-        struct wait_taker less = to->list[at - 1];
-        to->list[at - 1] = to->list[at];
+    for (; at > 0; at--) {
+        struct wait_taker less = to->list[at - 1], taker = to->list[at];
+        if (taker.taken != less.taken ? taker.taken < less.taken : taker.pid >= less.pid)
+            break;
+        to->list[at - 1] = taker;
         to->list[at] = less;
     }
 }
@@ -229,10 +226,7 @@ struct long_wait *long_waits_add(struct long_waits **waits)
 
 struct long_waits *long_waits_copy(const struct long_waits *waits)
 {
-    struct long_waits *copy = waits ? mem_alloc(sizeof(*copy)) : NULL;
-    if (copy)
-        *copy = *waits;
-    return copy;
+    return waits ? mem_copy(waits, sizeof(*waits)) : NULL;
 }
 
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i)

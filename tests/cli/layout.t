@@ -96,7 +96,7 @@ is_deeply(with(qr/\b(SYS|__NR)_perf_event_open\b/), [qw(engine/sys.c system/sand
 is_deeply(with(qr/\bprivilege_raise\(/), [qw(engine/sys.c system/privilege.c system/privilege.h
     system/procfs.c)], 'capabilities take effect in two places');
 is_deeply(with(qr{"/proc/(%|1\b)}), ['system/procfs.c'], '... and one opens files of processes');
-is_deeply(with(qr/\bprocfs_(read|link|open|holds)_own\(/), [qw(code/variable_name.c system/procfs.c system/procfs.h
+is_deeply(with(qr/\bprocfs_(read|link|open|holds)_own\(/), [qw(app/proc_lookup.c system/procfs.c system/procfs.h
     system/wait_target.c)], '... what a process waits for is read with the rights of the user alone');
 is_deeply(with(qr/\bprocfs_memory\(/), [qw(code/code_book.c system/procfs.c system/procfs.h system/wait_target.c)],
     '... and two read its memory: code of JIT compilers, and 12 bytes of a futex or a time, or a path');
@@ -105,7 +105,7 @@ is_deeply(with(qr/\bPERF_EVENT_IOC_/), ['engine/sys.c'], '... and sends them req
 
 # Where bytes of other people enter, and who reads them: helpers what a process or another user may have
 # made; a replay, without rights, recordings.
-for my $entry (['ELF files', qr/\belf_image_(?:read|identify|check)\(/, 'code/elf_table.[ch]', 'helpers/lines.c'],
+for my $entry (['ELF files', qr/\belf_image_(?:read|check)\(/, 'code/elf_table.[ch]', 'helpers/lines.c'],
         ['debug information', qr{\bdwarf_begin\(}, 'helpers/lines.c'],
         ['unwind information', qr/\bstack_dwarf_add\(/, 'code/stack_dwarf.[ch]', 'helpers/lines.c'],
         ['lists of JIT compilers', qr/\btext_table_jit\(/, 'code/function_table.[ch]', 'helpers/lines.c'],

@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             function_table_find(&image.table, function->start + function->size / 2);
         }
         elf_image_address(&image, size / 2, &address);
-        if (image.build_id_size > CODE_BUILD_ID_MAX)
+        if (image.identity.build_id_size > CODE_BUILD_ID_MAX)
             abort();
     }
     elf_image_release(&image);

@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
         elf_image_address(&image, size, &at);
         elf_image_offset(&image, size, &at);
-        if (strlen(image.link) >= sizeof(image.link))
+        if (strlen(image.identity.link) >= sizeof(image.identity.link))
             abort();
     }
     elf_image_release(&image);

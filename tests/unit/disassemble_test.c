@@ -147,7 +147,7 @@ static void is_as_objdump_has_it(const char *path, size_t least)
 #endif
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     assert_true(fd >= 0);
-    assert_true(elf_image_read(&image, fd, false));
+    assert_true(elf_image_read(&image, fd, ELF_ALL));
     elf_image_finish(&image);
     size_t size = (size_t)lseek(fd, 0, SEEK_END) * 2, functions = 0, instructions = 0, wrong = 0,
            trampolines = 0;

@@ -17,7 +17,7 @@ static long entries_of(const char *objdump, const char *path)
     if (fd < 0)
         return -1;
     struct elf_image image = {0};
-    assert_true(elf_image_read(&image, fd, false));
+    assert_true(elf_image_read(&image, fd, ELF_ALL));
     close(fd);
     elf_image_finish(&image);
     snprintf(command, sizeof(command), "%s -d -j .plt -j .plt.sec -j .plt.got '%s' 2>/dev/null",

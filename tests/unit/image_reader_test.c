@@ -30,11 +30,11 @@ static void same_images(const struct elf_image *a, const struct elf_image *b)
     }
     assert_int_equal(a->segment_count, b->segment_count);
     assert_memory_equal(a->segments, b->segments, a->segment_count * sizeof(*a->segments));
-    assert_int_equal(a->build_id_size, b->build_id_size);
-    assert_memory_equal(a->build_id, b->build_id, a->build_id_size);
-    assert_string_equal(a->link, b->link);
-    assert_int_equal(a->link_check, b->link_check);
-    assert_int_equal(a->machine, b->machine);
+    assert_int_equal(a->identity.build_id_size, b->identity.build_id_size);
+    assert_memory_equal(a->identity.build_id, b->identity.build_id, a->identity.build_id_size);
+    assert_string_equal(a->identity.link, b->identity.link);
+    assert_int_equal(a->identity.link_check, b->identity.link_check);
+    assert_int_equal(a->identity.machine, b->identity.machine);
 }
 
 static void expect_own(struct image_reader *reader)
@@ -42,14 +42,14 @@ static void expect_own(struct image_reader *reader)
     struct elf_image own = {0}, image = {0}, facts = {0};
     char *reason = NULL;
     int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    assert_true(fd >= 0 && elf_image_read(&own, fd, false));
+    assert_true(fd >= 0 && elf_image_read(&own, fd, ELF_ALL));
     elf_image_finish(&own);
     assert_true(own.table.count > 10);
     assert_true(image_reader_read(reader, LINE_IMAGE_ELF, fd, -1, &image, &reason));
     same_images(&own, &image);
     assert_true(image_reader_read(reader, LINE_IMAGE_IDENTITY, fd, -1, &facts, &reason));
-    assert_int_equal(facts.build_id_size, own.build_id_size);
-    assert_memory_equal(facts.build_id, own.build_id, own.build_id_size);
+    assert_int_equal(facts.identity.build_id_size, own.identity.build_id_size);
+    assert_memory_equal(facts.identity.build_id, own.identity.build_id, own.identity.build_id_size);
     assert_int_equal(facts.table.count, 0);
     close(fd);
     elf_image_release(&own);
@@ -68,7 +68,7 @@ static void the_same_as_here(void **state)
     static const char list[] = "123456789"; /* of which the CRC-32 is known */
     assert_int_equal(write(fd, list, sizeof(list) - 1), sizeof(list) - 1);
     assert_true(image_reader_read(reader, LINE_IMAGE_CHECK, fd, -1, &image, &reason));
-    assert_int_equal(image.link_check, 0xcbf43926);
+    assert_int_equal(image.identity.link_check, 0xcbf43926);
     elf_image_release(&image);
     assert_int_equal(pwrite(fd, "10 20 f(x)\n", 11, 0), 11);
     for (int again = 0; again < 2; again++) { /* from its beginning each time */
@@ -180,7 +180,7 @@ static bool sent(const struct elf_image *wrong)
         same_images(wrong, &image);
     else
         assert_true(!image.table.functions && !image.table.names && image.table.count == 0 &&
-                    !image.segments && image.segment_count == 0 && !*image.link);
+                    !image.segments && image.segment_count == 0 && !*image.identity.link);
     elf_image_release(&image);
     close(ends[1]);
     return good;
@@ -195,8 +195,8 @@ static void what_is_sent(void **state)
         .table = {.functions = functions, .count = 2, .names = names, .name_bytes = sizeof(names)},
         .segments = &segment,
         .segment_count = 1,
-        .build_id_size = CODE_BUILD_ID_MAX,
-        .link = "x.debug",
+        .identity.build_id_size = CODE_BUILD_ID_MAX,
+        .identity.link = "x.debug",
     };
     assert_true(sent(&(struct elf_image){0}));
     assert_true(sent(&image));
@@ -211,6 +211,6 @@ static void what_is_sent(void **state)
     assert_false(sent(&image)); /* two at one address */
     functions[1].start++;
     assert_true(sent(&image));
-    image.build_id_size = CODE_BUILD_ID_MAX + 1;
+    image.identity.build_id_size = CODE_BUILD_ID_MAX + 1;
     assert_false(sent(&image));
 }

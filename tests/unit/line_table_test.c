@@ -56,7 +56,7 @@ static void finds(void **state)
     expect_inlined(table, 0x1008, "ns::outer(unsigned long, int);mix\\x1b[m");
     expect_inlined(table, 0x100c, "");
     expect_inlined(table, 0x1013, "ns::outer(unsigned long, int)");
-    line_table_drop(line_table_share(table));
+    line_table_drop(mem_share(table));
     line_table_drop(table);
     table = table_of("n half of it\n");
     assert_string_equal(table->reason, "half of it");

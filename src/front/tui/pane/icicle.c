@@ -147,7 +147,7 @@ static void icicle_take(struct ui *ui)
         icicle->tree.outermost = !icicle->inlined;
         view_stacks(ui->view, &icicle->tree);
         profile_drop(icicle->profile);
-        icicle->profile = profile_share(profile);
+        icicle->profile = mem_share(profile);
         icicle->stale = false;
         give_colours(icicle);
     }
