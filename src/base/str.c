@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
 
 static char empty[1];
 

@@ -1,4 +1,3 @@
-#include "base/cpulist.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -7,7 +6,6 @@
 #include "system/topology.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <regex.h>
 #include <unistd.h>

@@ -1,12 +1,10 @@
 #include "event/event_table.h"
-#include "base/err.h"
 #include "base/str.h"
 #include "event/pmu.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
-#include <stdio.h>
 
 /* ---- members of an entry ---- */
 

@@ -1,11 +1,7 @@
 #include "metric/metric_set.h"
 #include "base/ini.h"
-#include "base/str.h"
 #include "metric/alias.h"
 #include "metric/machine.h"
-
-#include <stdio.h>
-#include <strings.h>
 
 static const struct {
     const char *word;

@@ -1,7 +1,6 @@
 /* Metrics: named expressions over the events and times of a row, from INI text. */
 #pragma once
 
-#include "base/err.h"
 #include "metric/eval.h"
 
 /* The units of metrics: counts, ratios, percent, seconds, bytes, Hz, joules, with optional SI

@@ -1,10 +1,6 @@
-#include "base/str.h"
 #include "metric/alias.h"
 #include "metric/eval.h"
 #include "metric/scan.h"
-#include "sample/wait_facts.h"
-
-#include <stdio.h>
 
 struct dimension {
     int time; /* power of seconds */

@@ -2,7 +2,6 @@
 #include "base/str.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings)
 {

@@ -1,6 +1,4 @@
 #include "model/delta.h"
-#include "base/map.h"
-#include "base/mem.h"
 
 #include <math.h>
 

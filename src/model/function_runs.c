@@ -1,5 +1,4 @@
 #include "model/function_runs.h"
-#include "base/str.h"
 #include "model/functions.h"
 
 /* ---- runs ---- */

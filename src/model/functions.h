@@ -2,7 +2,6 @@
  * function. */
 #pragma once
 
-#include "base/map.h"
 #include "code/code_book.h"
 #include "model/frame.h"
 

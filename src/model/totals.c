@@ -1,8 +1,5 @@
 #include "model/totals.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/delta.h"
-#include "sample/profile.h"
 
 /* All snapshots of a generation in one. Snapshots are cumulative, so the last one with a task is
  * right; snapshots of single intervals are added. */

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "view/view_context.h"
 
 /* The place of a word in /proc, see view_lookup.word(). */

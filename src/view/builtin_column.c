@@ -1,12 +1,8 @@
 #include "view/builtin_column.h"
-#include "base/str.h"
-#include "model/functions.h"
-#include "model/frame.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* A fact that is a number of a row: its value, and whether that is known. */

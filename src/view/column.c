@@ -1,12 +1,10 @@
 #include "view/column.h"
 #include "base/cells.h"
-#include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
 
 /* Replaces a text that the column owns. */
 static void column_own(char **owned, const char **shown, char *text)

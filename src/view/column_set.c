@@ -1,11 +1,7 @@
 #include "view/column.h"
-#include "base/str.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
-
-#include <stdio.h>
-#include <strings.h>
 
 /* State while columns are chosen. */
 struct choice {

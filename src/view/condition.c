@@ -1,12 +1,9 @@
 #include "view/condition.h"
-#include "base/str.h"
 #include "metric/scan.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <strings.h>
 
 /* Maximum number of nodes: a chain of `and` is as deep as it is long, so this bounds the depth. */
 enum { MOST_NODES = 256 };

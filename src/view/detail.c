@@ -1,13 +1,10 @@
 #include "view/detail.h"
-#include "base/str.h"
-#include "model/frame.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct detail *detail_new(bool recent)
 {

@@ -1,8 +1,6 @@
 #include "view/view.h"
-#include "base/str.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
-#include "view/view_kind.h"
 
 static struct screen *open_copy(struct view *view)
 {

@@ -1,10 +1,6 @@
 #include "view/rows.h"
-#include "base/str.h"
-#include "model/frame.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
-
-#include <stdio.h>
 
 /* Frames after which the key of an idle process may be dropped. */
 enum { REMEMBERED = 64 };

@@ -1,6 +1,4 @@
 #include "view/rows.h"
-#include "base/mem.h"
-#include "model/frame.h"
 #include "view/condition.h"
 #include "view/view_kind.h"
 

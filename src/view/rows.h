@@ -1,11 +1,8 @@
 /* The visible rows and their order. */
 #pragma once
 
-#include "base/map.h"
-#include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/view_context.h"
 
 /* Sorting rows. */
 

@@ -1,5 +1,4 @@
 #include "view/rows.h"
-#include "base/mem.h"
 
 #include <math.h>
 

@@ -2,10 +2,8 @@
  * view.h, baseline.h, detail.h, marks.h, sampling.h and strip.h. */
 #pragma once
 
-#include "view/column.h"
 #include "view/condition.h"
 #include "view/rows.h"
-#include "view/view_context.h"
 
 struct baseline;
 struct detail;

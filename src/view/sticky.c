@@ -1,6 +1,4 @@
 #include "view/rows.h"
-#include "base/mem.h"
-#include "model/frame.h"
 
 static void release_graves(struct graves *graves)
 {

@@ -1,6 +1,4 @@
 #include "view/rows.h"
-#include "base/mem.h"
-#include "model/frame.h"
 
 /* Levels that are drawn; the name must fit, too. */
 enum { DEEPEST = 24 };

@@ -1,10 +1,8 @@
 #include "view/view.h"
-#include "base/str.h"
 #include "view/baseline.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
-#include "view/format.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -2,14 +2,9 @@
  * role. Front ends draw cells; they know neither events nor ratios. Cells are made on demand. */
 #pragma once
 
-#include "base/err.h"
 #include "metric/metric_set.h"
-#include "model/frame.h"
-#include "view/cell.h"
 #include "view/detail.h"
 #include "view/screen.h"
-#include "view/settings.h"
-#include "view/view_context.h"
 #include "view/view_kind.h"
 
 struct view;

@@ -1,7 +1,4 @@
 #include "view/view_kind.h"
-#include "base/mem.h"
-
-#include <stdio.h>
 
 static bool user_key(const struct view_context *context, const struct row *process, char *key,
                      size_t size)
