@@ -576,12 +576,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     counts_release(&before);
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-    int x = ((const struct row *)a)->cpu, y = ((const struct row *)b)->cpu;
-    return (x > y) - (x < y);
-}
-
 /* Adds the CPUs, and finds the groups that counted on them all the time. If the source counts CPUs,
  * the total is their sum, not that of the threads. */
 static void delta_count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
@@ -601,7 +595,7 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         row->ran = true;
         row_sum_add(&frame->total, row, frame);
     }
-    qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
+    mem_sort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus)); /* by their ids */
     for (size_t g = 0; g < set->groups; g++) {
         frame->whole[g] = true;
         for (size_t c = 0; c < frame->cpu_count && frame->whole[g]; c++)

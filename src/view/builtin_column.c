@@ -13,6 +13,14 @@
         return known;                                                                              \
     }
 
+/* A fact that is a text, valid as long as the row; NULL: not known. */
+#define TEXT(name, value)                                                                          \
+    static const char *name##_text(struct fact_of of, char buffer[FACT_TEXT])                      \
+    {                                                                                              \
+        (void)of, (void)buffer;                                                                    \
+        return value;                                                                              \
+    }
+
 /* ---- functions and instructions ---- */
 
 enum { DURATION_WIDTH = 9, ADDRESS_WIDTH = 16, LINE_WIDTH = 6 };
@@ -43,12 +51,13 @@ NUMBER(blocked, code_function_of(of)->waits[PROFILE_BLOCKED], true)
 NUMBER(preempted, code_function_of(of)->waits[PROFILE_PREEMPTED], true)
 NUMBER(samples, code_function_of(of)->samples, shows_samples(of, *number > 0))
 
-static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
+static const char *object_name(struct fact_of of)
 {
-    (void)buffer;
     const struct code_object *object = &code_function_of(of)->object;
     return of.context->settings.cmdline && *object->path ? object->path : object->name;
 }
+
+TEXT(object, object_name(of))
 
 static const char *function_name_text(struct fact_of of, char buffer[FACT_TEXT])
 {
@@ -127,11 +136,8 @@ NUMBER(core, group_asked(of)->place.core, *number >= 0 && of.context->settings.l
 NUMBER(heat, group_asked(of)->heat, *number >= 0)
 
 /* A socket can have several types. */
-static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
-{
-    (void)buffer;
-    return of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
-}
+TEXT(core_type,
+     of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL)
 
 static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
 {
@@ -230,11 +236,7 @@ static bool oom_number(struct fact_of of, int64_t *number)
     return task_number(of, PROC_OOM, number);
 }
 
-static const char *no_text(struct fact_of of, char buffer[FACT_TEXT])
-{
-    (void)of, (void)buffer;
-    return NULL;
-}
+TEXT(no, NULL)
 
 /* The text that task_ask() returned, in the buffer. */
 static const char *take_text(char *text, char buffer[FACT_TEXT])
@@ -374,11 +376,7 @@ NUMBER(certain,
        llround(floor((double)group_asked(of)->sure / (double)group_asked(of)->taken * 100)),
        group_asked(of)->taken > 0)
 
-static const char *taker_text(struct fact_of of, char buffer[FACT_TEXT])
-{
-    (void)buffer;
-    return group_asked(of)->taker;
-}
+TEXT(taker, group_asked(of)->taker)
 
 static const struct builtin_column facts[] = {
     {"pid", "PID", "process id", 7, OF_TASKS | FACT_LASTING, pid_number, NULL},

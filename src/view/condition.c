@@ -264,7 +264,7 @@ static int add_node(struct condition_parser *parser, enum node_kind kind, size_t
     return 0;
 }
 
-static int any_of(struct condition_parser *parser, size_t *added);
+static int joined(struct condition_parser *parser, bool any, size_t *added);
 static int condition_primary(struct condition_parser *parser, size_t *added);
 
 /* Whether a word and the parenthesis after it are next; the parenthesis stays. */
@@ -312,7 +312,7 @@ static int condition_primary(struct condition_parser *parser, size_t *added)
         return condition_rows(parser, false, added);
     if (*at == '(') {
         scan->at++;
-        if (scan_open(scan, at) < 0 || any_of(parser, added) < 0)
+        if (scan_open(scan, at) < 0 || joined(parser, true, added) < 0)
             return -1;
         scan->depth--;
         return scan_accept(scan, ')')
@@ -347,26 +347,18 @@ static int unary(struct condition_parser *parser, size_t *added)
     return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
 }
 
-static int joined(struct condition_parser *parser, const char *keyword, enum node_kind kind,
-                  int (*operand)(struct condition_parser *parser, size_t *added), size_t *added)
+/* One or more operands of `or`, or of `and`, which binds closer. */
+static int joined(struct condition_parser *parser, bool any, size_t *added)
 {
+    const char *keyword = any ? "or" : "and";
     size_t right;
-    if (operand(parser, added) < 0)
+    if ((any ? joined(parser, false, added) : unary(parser, added)) < 0)
         return -1;
     while (accept_keyword(&parser->scan, keyword))
-        if (operand(parser, &right) < 0 || add_node(parser, kind, *added, right, added) < 0)
+        if ((any ? joined(parser, false, &right) : unary(parser, &right)) < 0 ||
+            add_node(parser, any ? NODE_OR : NODE_AND, *added, right, added) < 0)
             return -1;
     return 0;
-}
-
-static int all_of(struct condition_parser *parser, size_t *added)
-{
-    return joined(parser, "and", NODE_AND, unary, added);
-}
-
-static int any_of(struct condition_parser *parser, size_t *added)
-{
-    return joined(parser, "or", NODE_OR, all_of, added);
 }
 
 /* What stands before a condition of --when. */
@@ -408,7 +400,7 @@ static struct condition *parse_whole(struct condition_parser *parser, const char
     parser->condition = mem_alloc(sizeof(*parser->condition));
     if (parser->when)
         take_scope(parser);
-    int result = any_of(parser, &parser->condition->root);
+    int result = joined(parser, true, &parser->condition->root);
     if (result == 0 && parser->when)
         result = take_for(parser);
     if (result == 0 && *parser->scan.at)

@@ -29,11 +29,6 @@ static void drop_name(struct names *names, const char *name)
         names_remove(names, place);
 }
 
-static size_t place_in(const struct screen *copy, const char *name)
-{
-    return names_find(&copy->columns, name);
-}
-
 static const char *name_of(const struct view *view, size_t column)
 {
     return view->columns.columns[column].shown.name;
@@ -58,12 +53,12 @@ static const char *edit_hold(const struct view *view, size_t column)
  * inserted there, after the columns to its left, unless the view fixes its position. */
 static size_t edit_settle(const struct view *view, struct screen *copy, size_t column)
 {
-    size_t place = place_in(copy, name_of(view, column));
+    size_t place = names_find(&copy->columns, name_of(view, column));
     if (place < copy->columns.count)
         return place;
     place = 0;
     for (size_t c = column; c-- > 0 && place == 0;) {
-        size_t before = place_in(copy, name_of(view, c));
+        size_t before = names_find(&copy->columns, name_of(view, c));
         place = before < copy->columns.count ? before + 1 : 0;
     }
     if (!edit_hold(view, column))
@@ -118,7 +113,7 @@ int view_add_column(struct view *view, const char *name, size_t place, struct er
     else if (count > 0)
         at = edit_settle(view, copy, count - 1) + 1;
     /* The copy may contain it already if another view did not show it. */
-    if (place_in(copy, found) == copy->columns.count)
+    if (names_find(&copy->columns, found) == copy->columns.count)
         insert_name(&copy->columns, at, found);
     drop_name(&copy->hidden, found);
     view_apply(view);
@@ -156,7 +151,7 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     struct screen *copy = open_copy(view);
     edit_settle(view, copy, step < 0 ? other : column);
     edit_settle(view, copy, step < 0 ? column : other);
-    size_t from = place_in(copy, name_of(view, column)), to = place_in(copy, name_of(view, other));
+    size_t from = names_find(&copy->columns, name_of(view, column)), to = names_find(&copy->columns, name_of(view, other));
     char *moved = copy->columns.items[from];
     /* Columns between the two are hidden. */
     memmove(copy->columns.items + from, copy->columns.items + from + 1,
