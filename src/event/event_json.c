@@ -154,6 +154,14 @@ static int add_terms(struct str *terms, const json_t *entry, const char *name, s
     return add_msr(terms, entry, err);
 }
 
+/* Makes a text lower-case, and returns it. */
+static char *lower(char *text)
+{
+    for (char *p = text; *p; p++)
+        *p = (char)tolower((unsigned char)*p);
+    return text;
+}
+
 /* ---- PMUs ---- */
 
 /* The kernel's name for the PMUs that a file calls Unit (jevents.py, unit_to_pmu()). */
@@ -174,10 +182,7 @@ static char *unit_family(const char *unit)
             return mem_strdup(families[i].family);
     if (str_starts(unit, "hisi_"))
         return mem_strdup(unit);
-    char *family = mem_printf("uncore_%s", unit);
-    for (char *p = family; *p; p++)
-        *p = (char)tolower((unsigned char)*p);
-    return family;
+    return lower(mem_printf("uncore_%s", unit));
 }
 
 size_t event_json_unit(struct event_table *table, const char *unit)
@@ -272,14 +277,6 @@ static json_t *entries_of(json_t *root)
     return json_is_array(root) ? root : events ? events : metrics;
 }
 
-static char *std_key(const char *name)
-{
-    char *key = mem_strdup(name);
-    for (char *p = key; *p; p++)
-        *p = (char)tolower((unsigned char)*p);
-    return key;
-}
-
 void event_json_add_std(struct json_t **std, const char *text)
 {
     static const char *const keys[] = {"EventName", "MetricName"};
@@ -290,7 +287,7 @@ void event_json_add_std(struct json_t **std, const char *text)
     {
         for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
             const char *name = member_text(entry, keys[k]);
-            AUTO_FREE char *key = name ? std_key(name) : NULL;
+            AUTO_FREE char *key = name ? lower(mem_strdup(name)) : NULL;
             if (key && !json_object_get(*std, key))
                 json_object_set(*std, key, entry);
         }
@@ -310,7 +307,7 @@ static json_t *with_std(const struct json_reading *reading, json_t *entry, struc
     if (!json_is_object(entry))
         return err_null(err, "expected an object");
     const char *name = member_text(entry, "ArchStdEvent");
-    AUTO_FREE char *key = name ? std_key(name) : NULL;
+    AUTO_FREE char *key = name ? lower(mem_strdup(name)) : NULL;
     json_t *known = key ? json_object_get(reading->std, key) : NULL;
     if (name && !known)
         return err_null(err, "no file beside mapfile.csv has the ArchStdEvent '%.60s'", name);

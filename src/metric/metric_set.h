@@ -53,8 +53,6 @@ struct metric {
     struct metric *before; /* the metric that it replaced then; NULL: none */
 };
 
-struct machine;
-
 struct metric_set {         /* zeroed: empty */
     struct metric *metrics; /* in the order of the text */
     size_t count, room;

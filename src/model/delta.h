@@ -4,8 +4,6 @@
 
 #include "model/frame.h"
 
-struct delta;
-
 struct delta *delta_new(void);
 void delta_free(struct delta *delta);
 

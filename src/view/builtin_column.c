@@ -136,8 +136,7 @@ NUMBER(core, group_asked(of)->place.core, *number >= 0 && of.context->settings.l
 NUMBER(heat, group_asked(of)->heat, *number >= 0)
 
 /* A socket can have several types. */
-TEXT(core_type,
-     of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL)
+TEXT(core_type, of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL)
 
 static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
 {

@@ -8,8 +8,6 @@
 #include "view/view_context.h"
 #include "view/screen.h"
 
-struct builtin_column;
-
 struct column {
     struct view_column shown; /* strings belong to this column, the set of metrics, or constants */
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;

@@ -151,7 +151,8 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     struct screen *copy = open_copy(view);
     edit_settle(view, copy, step < 0 ? other : column);
     edit_settle(view, copy, step < 0 ? column : other);
-    size_t from = names_find(&copy->columns, name_of(view, column)), to = names_find(&copy->columns, name_of(view, other));
+    size_t from = names_find(&copy->columns, name_of(view, column)),
+           to = names_find(&copy->columns, name_of(view, other));
     char *moved = copy->columns.items[from];
     /* Columns between the two are hidden. */
     memmove(copy->columns.items + from, copy->columns.items + from + 1,

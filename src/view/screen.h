@@ -5,7 +5,6 @@
 #include "base/names.h"
 
 struct event_set;
-struct machine;
 
 /* The width of a column. */
 struct screen_width {

@@ -5,9 +5,6 @@
 #include "view/condition.h"
 #include "view/rows.h"
 
-struct baseline;
-struct detail;
-
 struct view {
     const struct metric_set *metric_set;
     const struct screen_list *screens;

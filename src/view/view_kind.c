@@ -41,21 +41,6 @@ const struct view_type view_types[] = {
     [VIEW_COUNT] = {0},
 };
 
-bool view_of_cpus(enum view_kind kind)
-{
-    return view_types[kind].cpus;
-}
-
-bool view_of_code(enum view_kind kind)
-{
-    return view_types[kind].code;
-}
-
-bool view_adds_up(enum view_kind kind)
-{
-    return view_types[kind].key != NULL;
-}
-
 bool view_asks_proc(enum view_kind kind)
 {
     return view_adds_up(kind) && !view_types[kind].in_row;
