@@ -1,11 +1,16 @@
 #include "base/ini.h"
 #include "base/str.h"
 
-static const char blanks[] = " \t\n\v\f\r";
-
 static bool is_ini_space(char c)
 {
-    return c && strchr(blanks, c);
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static const char *ini_skip_space(const char *p)
+{
+    while (is_ini_space(*p))
+        p++;
+    return p;
 }
 
 /* Copies the text up to `end` without the space around it. */
@@ -35,7 +40,7 @@ static int ini_take_heading(const char *text, const char *end, char *section, st
     const char *close = memchr(text, ']', (size_t)(end - text));
     if (!close)
         return err_set(err, "expected '[section]' or 'name = value'");
-    const char *after = close + 1 + strspn(close + 1, blanks);
+    const char *after = ini_skip_space(close + 1);
     if (after < end && !strchr(";#", *after))
         return err_set(err, "text after the ']' of a section's name");
     if (close - text - 1 > INI_SECTION_SIZE)
@@ -50,7 +55,7 @@ const char *ini_section(const char *section, const char *kind)
     size_t length = strlen(kind);
     if (strncmp(section, kind, length) != 0 || section[length] != ' ')
         return NULL;
-    return section + length + strspn(section + length, blanks);
+    return ini_skip_space(section + length);
 }
 
 static const char *ini_key_at(void *ctx, size_t i)
@@ -95,8 +100,8 @@ int ini_read(const char *text, const char *origin, const char *kind,
     for (int line = 1; *text && result >= 0; line++) {
         const char *end = strchrnul(text, '\n');
         result = 0;
-        text += strspn(text, blanks);
-        text = text < end ? text : end;
+        while (text < end && is_ini_space(*text))
+            text++;
         bool heading = *text == '[', entries = given && text < end && !strchr(";#", *text);
         if ((heading || entries) && end - text > INI_LINE_SIZE)
             result = err_set(&why, "the line is too long");
