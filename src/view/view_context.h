@@ -118,7 +118,7 @@ struct tags {                  /* {0}: none */
     uint64_t seq; /* of the last frame taken */
 };
 
-/* The facts of a row of groups (view/groups.c). */
+/* The facts of a row of groups (view/rows.c). */
 const struct group *group_of(const struct groups *groups, const struct row *row);
 /* Whether it is the row of all CPUs in a view of CPUs. */
 bool group_is_machine(const struct view_context *context, const struct row *row);
