@@ -125,12 +125,6 @@ void comparison_scale_run(struct comparison *comparison, size_t side, double fac
         }
 }
 
-void comparison_drop_subject(struct comparison *comparison, size_t subject)
-{
-    free(comparison->subjects[subject].name);
-    comparison->subjects[subject].name = NULL;
-}
-
 void comparison_end_run(struct comparison *comparison, size_t side)
 {
     comparison->sides[side].runs++;

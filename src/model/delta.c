@@ -702,19 +702,12 @@ void delta_begin(struct delta *delta, const struct snapshot *snapshot)
     delta->self_time = 0;
 }
 
-struct frame *delta_alone(const struct snapshot *snapshot)
-{
-    struct delta *delta = delta_new();
-    delta->once = true;
-    struct frame *frame = delta_advance(delta, snapshot);
-    delta_free(delta);
-    return frame;
-}
-
 struct frame *delta_between(const struct snapshot *from, const struct snapshot *to)
 {
     struct delta *delta = delta_new();
-    delta_begin(delta, from);
+    delta->once = !from;
+    if (from)
+        delta_begin(delta, from);
     struct frame *frame = delta_advance(delta, to);
     delta_free(delta);
     return frame;
@@ -816,7 +809,7 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
 
 struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq)
 {
-    struct frame *frame = delta_alone(interval);
+    struct frame *frame = delta_between(NULL, interval);
     frame->seq = seq;
     return frame;
 }

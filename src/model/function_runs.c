@@ -118,7 +118,7 @@ static void join_subjects(struct comparison *comparison, const struct moved *mov
     from->metrics->of[1] = both; /* nothing but zeros */
     free(to->object);
     to->object = object;
-    comparison_drop_subject(comparison, moved->of[1]);
+    mem_replace(&from->name, NULL);
 }
 
 void function_runs_match(struct function_runs *runs)
