@@ -49,7 +49,8 @@ int sampling_make(struct sampling *sampling, const struct startup *setup, const 
     /* Where the user chose none: cycles if they are counted, else the time on CPUs. */
     int cycles = set ? alias_find(set, "cycles") : -1;
     bool counted = cycles >= 0 && set->events[cycles].state == EVENT_COUNTED;
-    text = text ?: setup->sample ?: counted ? set->events[cycles].name : "cpu-clock";
+    const char *usual = counted ? set->events[cycles].name : "cpu-clock";
+    text = text ?: setup->sample ?: usual;
     AUTO_FREE char *name = sampling_event_text(text, &sampling->rate, err);
     AUTO_EVENTS struct event_list parsed = {0};
     if (!name)

@@ -74,10 +74,5 @@ struct timespec clock_span(uint64_t ns)
 
 struct timespec clock_after(uint64_t wait)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    uint64_t end = (uint64_t)time.tv_nsec + wait;
-    time.tv_sec += (time_t)(end / SECOND);
-    time.tv_nsec = (long)(end % SECOND);
-    return time;
+    return clock_span(now(CLOCK_REALTIME) + wait);
 }

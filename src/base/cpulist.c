@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <stdint.h>
 
 enum { HIGHEST_CPU = 65535 };
 

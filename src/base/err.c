@@ -1,8 +1,6 @@
 #include "base/err.h"
 #include "base/str.h"
 
-#include <stdio.h>
-
 int err_set(struct err *err, const char *format, ...)
 {
     va_list args;

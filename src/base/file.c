@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/vfs.h>
 #include <unistd.h>

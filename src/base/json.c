@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <string.h>
-
 static void json_begin(struct str *json, const char *key)
 {
     if (json->length && !strchr("{[\n", json->text[json->length - 1]))

@@ -1,12 +1,14 @@
 /* Allocation that never returns NULL: without memory the program says so and exits with status 1,
  * at once. The terminal is restored before; files are left as by a crash. Everything is freed with
- * free(): this header includes what declares that, and the functions for bytes and texts in it. */
+ * free(): this header includes what declares that, and the functions for bytes and texts in it, as
+ * snprintf(3). */
 #pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <time.h>
 
 /* The first ENDS end the program, the next one stops it. */
 static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH, SIGCHLD};

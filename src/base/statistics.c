@@ -119,6 +119,12 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void values_sort(double *values, size_t count)
+{
+    if (count > 0)
+        qsort(values, count, sizeof(*values), by_value);
+}
+
 static double quantile_of_sorted(const double *sorted, size_t count, double p)
 {
     double at = p * (double)(count - 1);
@@ -135,7 +141,7 @@ size_t outliers_mark(const double *values, size_t count, bool *marks)
     if (count < OUTLIER_RUNS_MIN)
         return 0;
     AUTO_FREE double *sorted = mem_copy(values, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), by_value);
+    values_sort(sorted, count);
     double first = quantile_of_sorted(sorted, count, 0.25);
     double median = quantile_of_sorted(sorted, count, 0.5);
     double third = quantile_of_sorted(sorted, count, 0.75);
@@ -202,7 +208,7 @@ double changes_alpha(double *p, size_t count, double rate)
     size_t found = 1;
     if (count == 0)
         return rate;
-    qsort(p, count, sizeof(*p), by_value);
+    values_sort(p, count);
     for (size_t k = count; k > 1 && found == 1; k--)
         if (p[k - 1] <= rate * (double)k / (double)count)
             found = k;

@@ -40,6 +40,8 @@ struct summary time_series_summary(const struct time_series *series);
  * degrees of freedom from 1. By the incomplete beta function (NIST DLMF, 8.17.22). */
 double student_quantile(double p, double freedom);
 
+void values_sort(double *values, size_t count); /* ascending */
+
 /* Marks outliers: values more than three interquartile ranges below the first or above the third
  * quartile (the outer fences of Tukey, Exploratory Data Analysis, 1977, section 2D), if they are
  * also a tenth of the median away from it, and there are at least OUTLIER_RUNS_MIN values. Returns

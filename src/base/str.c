@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
 
 static char empty[1];
 
@@ -240,15 +239,23 @@ bool str_to_double(const char *text, double *out)
     return true;
 }
 
+char *str_put_number(char *to, uint64_t number, int digits)
+{
+    uint64_t rest = number;
+    int length = 1;
+    while ((rest /= 10) > 0)
+        length++;
+    length = length < digits ? digits : length;
+    to[length] = '\0';
+    for (int at = length; at-- > 0; number /= 10)
+        to[at] = (char)('0' + number % 10);
+    return to + length;
+}
+
 void str_add_number(struct str *str, uint64_t number)
 {
-    char digits[24];
-    char *first = digits + sizeof(digits) - 1;
-    *first = '\0';
-    do
-        *--first = (char)('0' + number % 10);
-    while (number /= 10);
-    str_add(str, first);
+    reserve(str, 24);
+    str->length = (size_t)(str_put_number(str->text + str->length, number, 1) - str->text);
 }
 
 double str_unit_seconds(const char *unit)

@@ -9,7 +9,7 @@
 struct caps; /* system/caps.h */
 
 /* Missing in older headers. */
-enum { SW_BPF_OUTPUT = 10, SW_CGROUP_SWITCHES = 11 };
+enum { SW_BPF_OUTPUT = 10 };
 
 /* What an idle task can add to a count. Needed on kernels that write no records for idle tasks,
  * where a slice contains the idle task's share and that of the task after it. */

@@ -1,13 +1,9 @@
 #include "event/event_index.h"
 #include "base/embed.h"
-#include "base/names.h"
 #include "base/str.h"
-#include "event/event_set.h"
 #include "event/event_table.h"
 #include "event/pmu.h"
 #include "event/query.h"
-
-#include <linux/perf_event.h>
 
 /* ---- building ---- */
 

@@ -7,8 +7,6 @@
 #include "system/topology.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 void event_refuse(struct event *event, const char *key, ...)
 {

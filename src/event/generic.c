@@ -3,7 +3,6 @@
 #include "event/query.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 bool generic_next(const char **line, struct generic_event *event)
 {

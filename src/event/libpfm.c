@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 #include <pthread.h>
-#include <stdio.h>
 
 /* The functions of libpfm4, which is loaded when an event is first looked for in it: its tables
  * have 41,000 addresses, whose relocation would take 2 ms of each start. */

@@ -1,15 +1,11 @@
 #include "event/name.h"
-#include "base/names.h"
 #include "base/str.h"
-#include "event/event_set.h"
 #include "event/event_table.h"
 #include "event/pmu.h"
 #include "event/query.h"
 #include "system/topology.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
-#include <stdarg.h>
 
 enum answer query_fail(struct query *q, const char *format, ...)
 {

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdio.h>
 
 /* The files are described in Documentation/ABI/testing/sysfs-bus-event_source-devices-format and
  * -events, and perf-list(1). Their contents are checked, since drivers out of tree can write

@@ -1,5 +1,4 @@
 #include "base/file.h"
-#include "base/names.h"
 #include "base/str.h"
 #include "event/pmu.h"
 #include "event/query.h"
@@ -11,7 +10,6 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
-#include <stdio.h>
 #include <unistd.h>
 
 /* ---- breakpoints ---- */

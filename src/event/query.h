@@ -1,7 +1,6 @@
 /* The text of an event and its attr: event/name.c tries each kind of event in turn. */
 #pragma once
 
-#include "base/err.h"
 #include "base/names.h"
 #include "event/event.h"
 

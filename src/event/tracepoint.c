@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
 
 enum { NAME_SIZE = 128, LINE_SIZE = 512 };
 

@@ -1,5 +1,4 @@
 #include "metric/alias.h"
-#include "base/str.h"
 
 /* The pairs that perf-list(1) shows as "cpu-cycles OR cycles". */
 static const char *const aliases[][2] = {

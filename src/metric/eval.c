@@ -42,34 +42,20 @@ static int merge_groups(int a, int b)
 
 static double apply(enum op_kind kind, double a, double b)
 {
-    switch (kind) {
-    case OP_ADD:
-        return a + b;
-    case OP_SUBTRACT:
-        return a - b;
-    case OP_MULTIPLY:
-        return a * b;
-    case OP_MIN:
-        return fmin(a, b);
-    case OP_MAX:
-        return fmax(a, b);
-    case OP_LESS:
-        return a < b;
-    case OP_LESS_EQUAL:
-        return a <= b;
-    case OP_GREATER:
-        return a > b;
-    case OP_GREATER_EQUAL:
-        return a >= b;
-    case OP_EQUAL:
-        return a == b;
-    case OP_NOT_EQUAL:
-        return a != b;
-    case OP_D_RATIO:
-        return b == 0 ? 0 : a / b;
-    default:
-        return b == 0 ? NAN : a / b;
-    }
+    return kind == OP_ADD             ? a + b
+           : kind == OP_SUBTRACT      ? a - b
+           : kind == OP_MULTIPLY      ? a * b
+           : kind == OP_MIN           ? fmin(a, b)
+           : kind == OP_MAX           ? fmax(a, b)
+           : kind == OP_LESS          ? a < b
+           : kind == OP_LESS_EQUAL    ? a <= b
+           : kind == OP_GREATER       ? a > b
+           : kind == OP_GREATER_EQUAL ? a >= b
+           : kind == OP_EQUAL         ? a == b
+           : kind == OP_NOT_EQUAL     ? a != b
+           : b != 0                   ? a / b
+           : kind == OP_D_RATIO       ? 0
+                                      : NAN;
 }
 
 /* A part of a whole. Nothing is said of it where another part is not known. */

@@ -20,8 +20,6 @@ enum {
     EXPR_EVENTS = 32, /* different events */
 };
 
-/* What is said of a row's spans: half, 95 % and 99 % of them are not longer, and the longest. */
-
 enum op_kind {
     OP_NUMBER,
     OP_EVENT,

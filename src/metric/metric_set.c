@@ -1,11 +1,7 @@
 #include "metric/metric_set.h"
 #include "base/ini.h"
-#include "base/str.h"
 #include "metric/alias.h"
 #include "metric/machine.h"
-
-#include <stdio.h>
-#include <strings.h>
 
 static const struct {
     const char *word;
@@ -115,12 +111,6 @@ static bool is_name(const char *text)
     return !*text || (*text == '@' && text[1] && !text[1 + strspn(text + 1, others)]);
 }
 
-static void metric_set_set_text(char **field, const char *value)
-{
-    free(*field);
-    *field = mem_strdup(value);
-}
-
 static int set_number(int *field, const char *key, const char *value, int least, int most,
                       struct err *err)
 {
@@ -152,7 +142,7 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
             return err_set(err, "expr of metric '%s': %s", metric->name, why.text);
         expr_free(metric->expr);
         metric->expr = expr;
-        metric_set_set_text(&metric->text, value);
+        mem_replace(&metric->text, mem_strdup(value));
         return 0;
     }
     if (str_equal(key, "mode")) {
@@ -172,7 +162,7 @@ static int metric_set_set_key(struct metric *metric, const char *key, const char
                                             : NULL;
     if (!text)
         return ini_unknown_key(key, "metric", keys, err);
-    metric_set_set_text(text, value);
+    mem_replace(text, mem_strdup(value));
     return 0;
 }
 
@@ -422,7 +412,7 @@ int metric_set_define(struct metric_set *metric_set, const char *name, const cha
         return -1;
     }
     metric.own = false;
-    metric_set_set_text(&metric.help, help);
+    mem_replace(&metric.help, mem_strdup(help));
     *metric_set_add(metric_set) = metric;
     return 0;
 }

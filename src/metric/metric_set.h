@@ -1,7 +1,6 @@
 /* Metrics: named expressions over the events and times of a row, from INI text. */
 #pragma once
 
-#include "base/err.h"
 #include "metric/eval.h"
 
 /* The units of metrics: counts, ratios, percent, seconds, bytes, Hz, joules, with optional SI
@@ -53,8 +52,6 @@ struct metric {
     bool own;              /* set while the program runs: metric_set_set() */
     struct metric *before; /* the metric that it replaced then; NULL: none */
 };
-
-struct machine;
 
 struct metric_set {         /* zeroed: empty */
     struct metric *metrics; /* in the order of the text */

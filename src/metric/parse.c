@@ -1,10 +1,6 @@
-#include "base/str.h"
 #include "metric/alias.h"
 #include "metric/eval.h"
 #include "metric/scan.h"
-#include "sample/wait_facts.h"
-
-#include <stdio.h>
 
 struct dimension {
     int time; /* power of seconds */
@@ -74,12 +70,9 @@ static int emit_operator(struct expr_parser *parser, const char *at, enum op_kin
     if (operands == 1)
         return 0;
     /* Two values are added, compared or chosen from. */
-    if (!second->any && !last->any && second->time != last->time) {
-        char what[128];
-        snprintf(what, sizeof(what), "%s and %s do not go together", dimension_text(second),
-                 dimension_text(last));
-        return scan_fail(&parser->scan, at, what);
-    }
+    if (!second->any && !last->any && second->time != last->time)
+        return scan_fail(&parser->scan, at, "%s and %s do not go together", dimension_text(second),
+                         dimension_text(last));
     if (second->any)
         *second = *last;
     *first = kind >= OP_LESS && kind <= OP_NOT_EQUAL ? (struct dimension){.any = true} : *second;

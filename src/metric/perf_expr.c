@@ -195,9 +195,7 @@ static void find_word(struct translation *t, enum perf_word kind, const char *na
 
 static int expect(struct translation *t, char c)
 {
-    char what[] = "expected ' '";
-    what[strlen(what) - 2] = c;
-    return scan_accept(&t->scan, c) ? 0 : scan_fail(&t->scan, t->scan.at, what);
+    return scan_accept(&t->scan, c) ? 0 : scan_fail(&t->scan, t->scan.at, "expected '%c'", c);
 }
 
 /* min(a, b), max(a, b), d_ratio(a, b), from the '(' on. */

@@ -3,8 +3,13 @@
 
 enum { DEEPEST = 32 };
 
-int scan_fail(const struct scan *scan, const char *at, const char *what)
+int scan_fail(struct scan *scan, const char *at, const char *format, ...)
 {
+    va_list args;
+    va_start(args, format);
+    AUTO_FREE char *what = mem_vprintf(format, args);
+    va_end(args);
+    scan->incomplete = !*at;
     return err_point(scan->err, what, scan->text, at);
 }
 
@@ -56,7 +61,7 @@ char *scan_quoted(struct scan *scan, const char *empty)
 {
     const char *open = scan->at, *close = strchr(open + 1, *open);
     if (!close || close == open + 1) {
-        scan_fail(scan, open, close ? empty : "no closing quote for the one");
+        scan_fail(scan, open, "%s", close ? empty : "no closing quote for the one");
         return NULL;
     }
     scan->at = close + 1;

@@ -9,11 +9,13 @@
 struct scan {
     const char *text, *at; /* the text, and what is read next */
     int depth;             /* of parentheses that are open */
+    bool incomplete;       /* what is wrong is that the text ends: more of it may be right */
     struct err *err;
 };
 
 /* Sets the message that something is wrong at a place of the text, with its column. Returns -1. */
-int scan_fail(const struct scan *scan, const char *at, const char *what);
+int scan_fail(struct scan *scan, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Opens a parenthesis or an argument list: -1 with a message where too many are open. */
 int scan_open(struct scan *scan, const char *at);
 void scan_space(struct scan *scan);

@@ -2,7 +2,6 @@
 #include "base/str.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings)
 {
@@ -124,12 +123,6 @@ void comparison_scale_run(struct comparison *comparison, size_t side, double fac
             if (run < of->room)
                 of->values[run] *= factor;
         }
-}
-
-void comparison_drop_subject(struct comparison *comparison, size_t subject)
-{
-    free(comparison->subjects[subject].name);
-    comparison->subjects[subject].name = NULL;
 }
 
 void comparison_end_run(struct comparison *comparison, size_t side)

@@ -39,7 +39,7 @@ struct comparison_metric {
 /* What has metrics of its own: everything together, in recordings the processes of one name, or a
  * function. */
 struct comparison_subject {
-    char *name;   /* NULL: everything together */
+    char *name;   /* NULL: everything together; of a function: comparison_finish() drops it */
     char *object; /* functions: where it is; NULL */
     size_t metric_count, metric_room;
     struct comparison_metric *metrics; /* the first is the one by which outliers are found */
@@ -89,9 +89,6 @@ void comparison_add(struct comparison *comparison, size_t subject, size_t side, 
 void comparison_end_run(struct comparison *comparison, size_t side);
 /* Multiplies what was set in the side's run that has not ended. */
 void comparison_scale_run(struct comparison *comparison, size_t side, double factor);
-
-/* Leaves a subject without a name; the next call of comparison_finish() takes it away. */
-void comparison_drop_subject(struct comparison *comparison, size_t subject);
 
 /* Gives a side of a subject the values that `from` has of that side, of everything together. Only
  * of recordings. */

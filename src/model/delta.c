@@ -1,6 +1,4 @@
 #include "model/delta.h"
-#include "base/map.h"
-#include "base/mem.h"
 
 #include <math.h>
 
@@ -578,12 +576,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     counts_release(&before);
 }
 
-static int by_cpu(const void *a, const void *b)
-{
-    int x = ((const struct row *)a)->cpu, y = ((const struct row *)b)->cpu;
-    return (x > y) - (x < y);
-}
-
 /* Adds the CPUs, and finds the groups that counted on them all the time. If the source counts CPUs,
  * the total is their sum, not that of the threads. */
 static void delta_count_cpus(struct delta *delta, struct frame *frame, const struct snapshot *s)
@@ -603,7 +595,7 @@ static void delta_count_cpus(struct delta *delta, struct frame *frame, const str
         row->ran = true;
         row_sum_add(&frame->total, row, frame);
     }
-    qsort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus), by_cpu);
+    mem_sort(frame->cpus, frame->cpu_count, sizeof(*frame->cpus)); /* by their ids */
     for (size_t g = 0; g < set->groups; g++) {
         frame->whole[g] = true;
         for (size_t c = 0; c < frame->cpu_count && frame->whole[g]; c++)
@@ -710,19 +702,12 @@ void delta_begin(struct delta *delta, const struct snapshot *snapshot)
     delta->self_time = 0;
 }
 
-struct frame *delta_alone(const struct snapshot *snapshot)
-{
-    struct delta *delta = delta_new();
-    delta->once = true;
-    struct frame *frame = delta_advance(delta, snapshot);
-    delta_free(delta);
-    return frame;
-}
-
 struct frame *delta_between(const struct snapshot *from, const struct snapshot *to)
 {
     struct delta *delta = delta_new();
-    delta_begin(delta, from);
+    delta->once = !from;
+    if (from)
+        delta_begin(delta, from);
     struct frame *frame = delta_advance(delta, to);
     delta_free(delta);
     return frame;
@@ -824,7 +809,7 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
 
 struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq)
 {
-    struct frame *frame = delta_alone(interval);
+    struct frame *frame = delta_between(NULL, interval);
     frame->seq = seq;
     return frame;
 }

@@ -4,8 +4,6 @@
 
 #include "model/frame.h"
 
-struct delta;
-
 struct delta *delta_new(void);
 void delta_free(struct delta *delta);
 
@@ -17,10 +15,8 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot
  * in no frame. The program's own cost is still that since its start. */
 void delta_begin(struct delta *delta, const struct snapshot *snapshot);
 
-/* The frame from the beginning of a snapshot's generation (sample/snapshot.h) to the snapshot, made
- * without the ones before; the caller frees it and keeps the snapshot. */
-struct frame *delta_alone(const struct snapshot *snapshot);
-/* The frame between two snapshots of a generation. */
+/* The frame between two snapshots of a generation, made without those before; from NULL: since its
+ * beginning (sample/snapshot.h). The caller frees it and keeps the snapshots. */
 struct frame *delta_between(const struct snapshot *from, const struct snapshot *to);
 
 /* --- A frame as the snapshot of its interval, which is the form that recordings store --- */

@@ -1,5 +1,4 @@
 #include "model/frame.h"
-#include "base/mem.h"
 #include "base/scale.h"
 
 #include <math.h>

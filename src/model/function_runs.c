@@ -1,6 +1,4 @@
 #include "model/function_runs.h"
-#include "base/str.h"
-#include "model/functions.h"
 
 /* ---- runs ---- */
 
@@ -30,7 +28,7 @@ static size_t function_subject(struct function_runs *runs, const struct function
 }
 
 bool function_runs_add(struct function_runs *runs, size_t side, const struct frame *frame,
-                       bool (*wanted)(void *ctx, pid_t pid, pid_t tid), void *ctx)
+                       functions_wanted *wanted, void *ctx)
 {
     static const double NANO = 1e-9;
     struct functions functions = {0};
@@ -57,7 +55,7 @@ bool function_runs_add(struct function_runs *runs, size_t side, const struct fra
 }
 
 static void add_stacks(struct stack_tree *tree, const struct frame *frame, const char *comm,
-                       bool (*wanted)(void *ctx, pid_t pid, pid_t tid), void *ctx)
+                       functions_wanted *wanted, void *ctx)
 {
     AUTO_MAP struct map comms = {0};
     for (size_t p = 0; p < frame->process_count; p++)
@@ -71,8 +69,7 @@ static void add_stacks(struct stack_tree *tree, const struct frame *frame, const
 }
 
 bool function_runs_stacks(struct function_runs *runs, size_t side, const struct frame *frame,
-                          const char *comm, bool (*wanted)(void *ctx, pid_t pid, pid_t tid),
-                          void *ctx)
+                          const char *comm, functions_wanted *wanted, void *ctx)
 {
     struct stack_tree asked = {.outermost = true};
     add_stacks(&asked, frame, comm, wanted, ctx);
@@ -121,7 +118,7 @@ static void join_subjects(struct comparison *comparison, const struct moved *mov
     from->metrics->of[1] = both; /* nothing but zeros */
     free(to->object);
     to->object = object;
-    comparison_drop_subject(comparison, moved->of[1]);
+    mem_replace(&from->name, NULL);
 }
 
 void function_runs_match(struct function_runs *runs)

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "model/comparison.h"
-#include "model/frame.h"
+#include "model/functions.h"
 #include "model/stack_tree.h"
 
 struct function_runs { /* zeroed, but for the comparison: no functions */
@@ -20,11 +20,10 @@ void function_runs_release(struct function_runs *runs);
  * comparison_end_run() ends; several frames add up. False: it has no profile, or names are still
  * being read (then nothing is added): wait for the book of the profile. */
 bool function_runs_add(struct function_runs *runs, size_t side, const struct frame *frame,
-                       bool (*wanted)(void *ctx, pid_t pid, pid_t tid), void *ctx);
+                       functions_wanted *wanted, void *ctx);
 /* Adds the stacks of a frame whose names are read, below nodes for names of processes; comm: of
  * all; NULL: each has its own. False: names of callers are still being read (nothing is added). */
 bool function_runs_stacks(struct function_runs *runs, size_t side, const struct frame *frame,
-                          const char *comm, bool (*wanted)(void *ctx, pid_t pid, pid_t tid),
-                          void *ctx);
+                          const char *comm, functions_wanted *wanted, void *ctx);
 /* Call it before comparison_finish(): matches functions that have moved. */
 void function_runs_match(struct function_runs *runs);

@@ -1,9 +1,6 @@
 #include "model/functions.h"
-#include "base/names.h"
-#include "base/str.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 static void source_lines_clear(struct source_lines *lines)
 {

@@ -2,7 +2,6 @@
  * function. */
 #pragma once
 
-#include "base/map.h"
 #include "code/code_book.h"
 #include "model/frame.h"
 
@@ -116,7 +115,6 @@ size_t functions_inlined(struct code_book *book, const struct code_function *cod
 /* The functions of the stack that has most of a waiting thread's samples in the profile of its
  * interval (NULL: none), the innermost first; where each switch is sampled, of the one in which it
  * was preempted, or slept before the wake-up, for longest. */
-struct names;
 void functions_of_wait(const struct profile *profile, const struct long_wait *wait,
                        struct names *names);
 

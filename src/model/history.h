@@ -13,8 +13,6 @@
  * except on the largest machines. */
 enum { HISTORY_LENGTH = 300, HISTORY_ROWS = 512 };
 
-struct history;
-
 struct history *history_new(void);
 void history_free(struct history *history); /* NULL is fine */
 /* held: freezes what readers see, whatever is added, until history_hold(history, false) or the next

@@ -1,8 +1,5 @@
 #include "model/stack_tree.h"
-#include "base/mem.h"
 #include "model/functions.h"
-
-#include <stdio.h>
 
 static size_t node_new(struct stack_tree *tree, const char *name, const char *object)
 {

@@ -1,8 +1,5 @@
 #include "model/totals.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/delta.h"
-#include "sample/profile.h"
 
 /* All snapshots of a generation in one. Snapshots are cumulative, so the last one with a task is
  * right; snapshots of single intervals are added. */
@@ -178,19 +175,15 @@ static void take_task(struct totals *totals, const struct task_sample *task,
         snapshot_add_task(sum);
     struct task_sample *kept = &sum->tasks[index];
     add_moves(totals, kept, task, totals->adds);
-    struct counts counts = kept->counts;
-    struct wait_facts *facts = kept->wait_facts;
-    struct task_move *moves = kept->moves;
-    uint64_t oncpu = kept->oncpu, cgroup = kept->cgroup;
-    size_t move_count = kept->move_count;
-    totals->ended += task->final && !kept->final;
+    const struct task_sample before = *kept;
+    totals->ended += task->final && !before.final;
     *kept = *task;
-    kept->counts = counts;
-    kept->wait_facts = facts;
-    kept->moves = moves;
-    kept->move_count = move_count;
-    kept->oncpu = oncpu;
-    kept->cgroup = task->cgroup ? task->cgroup : cgroup;
+    kept->counts = before.counts;
+    kept->wait_facts = before.wait_facts;
+    kept->moves = before.moves;
+    kept->move_count = before.move_count;
+    kept->oncpu = before.oncpu;
+    kept->cgroup = task->cgroup ? task->cgroup : before.cgroup;
     wait_facts_add(&kept->wait_facts, task->wait_facts);
     totals_take_number(totals, &kept->oncpu, task->oncpu);
     totals_take_counts(totals, &kept->counts, &task->counts);
@@ -385,10 +378,8 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
     totals_take_number(totals, &sum->throttled, s->throttled);
     sum->denied_tasks = s->denied_tasks;
     sum->starved_tasks = s->starved_tasks;
-    uint64_t cpu = sum->self.cpu, time = sum->self.time;
-    sum->self = s->self;
-    sum->self.cpu = cpu;
-    sum->self.time = time;
+    sum->self.descriptors = s->self.descriptors;
+    sum->self.rss = s->self.rss;
     totals_take_number(totals, &sum->self.cpu, s->self.cpu);
     totals_take_number(totals, &sum->self.time, s->self.time);
 }
@@ -405,8 +396,7 @@ struct frame *totals_frame(const struct totals *totals)
     if (!totals->sum)
         return NULL;
     bool from = totals->from && totals->from->generation == totals->sum->generation;
-    struct frame *frame =
-        from ? delta_between(totals->from, totals->sum) : delta_alone(totals->sum);
+    struct frame *frame = delta_between(from ? totals->from : NULL, totals->sum);
     frame->totals = true;
     if (totals->profile.profile) { /* a copy: the sum goes on */
         struct profile_sum copy = {0};

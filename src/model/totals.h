@@ -4,8 +4,6 @@
 
 #include "model/frame.h"
 
-struct totals;
-
 /* ended_most: number of ended threads that are kept; 0: all. Beyond that, those first seen are
  * added up in one row of their process, or if that has ended too, of a process without pid; both
  * rows have the name "(ended)". So sums stay right, and memory is bounded. */

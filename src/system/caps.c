@@ -1,12 +1,10 @@
 #include "system/caps.h"
 #include "base/file.h"
 #include "base/str.h"
-#include "system/privilege.h"
 #include "system/procfs.h"
 #include "system/sandbox.h"
 #include "system/topology.h"
 
-#include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -9,8 +9,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <sched.h>
-#include <stdio.h>
-#include <sys/stat.h>
 
 enum {
     PROC_MAX = 16 << 10, /* bytes of /proc/PID/cgroup: a line for each hierarchy */

@@ -1,20 +1,15 @@
 #include "system/child.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/socket.h"
-#include "system/privilege.h"
 #include "system/procfs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { OUTPUT_KEPT = 1 << 20, OUTPUT_PART = 1 << 16 }; /* bytes */
@@ -146,32 +141,20 @@ struct child *child_start(const struct child_command *command, struct err *err)
     return child;
 }
 
-static void child_write_all(const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, length);
-        if (written < 0 && errno != EINTR)
-            return;
-        text += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-}
-
 static void show_output(struct child *child)
 {
     const char *text = child->kept.text;
     size_t length = child->kept.length;
     if (child->cut) {
-        AUTO_FREE char *note =
-            mem_printf("countertop: the end of the output of '%.100s':\n", child->name);
-        child_write_all(note, strlen(note));
+        printf("countertop: the end of the output of '%.100s':\n", child->name);
         size_t skipped = length > OUTPUT_KEPT ? length - OUTPUT_KEPT : 0;
         const char *line = memchr(text + skipped, '\n', length - skipped);
         skipped = line ? (size_t)(line + 1 - text) : skipped;
         text += skipped;
         length -= skipped;
     }
-    child_write_all(text, length);
+    fwrite(text, 1, length, stdout);
+    fflush(stdout);
 }
 
 void child_free(struct child *child)

@@ -4,7 +4,6 @@
 #include "base/str.h"
 
 #include <jansson.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static const uint64_t NAMES_KEPT = 10000000000; /* ns */

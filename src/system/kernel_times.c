@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 const struct kernel_time_name kernel_times_of_cpu[CPU_TIMES] = {

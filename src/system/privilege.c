@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <mntent.h>
-#include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>

@@ -1,9 +1,7 @@
 #include "system/procfs.h"
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
-#include "system/privilege.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +10,6 @@
 #include <pthread.h>
 #include <pwd.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

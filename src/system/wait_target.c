@@ -408,18 +408,15 @@ static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call 
              (int)peer);
 }
 
-static bool wait_is_terminal(const char *path)
-{
-    return str_starts(path, "/dev/pts/") || str_starts(path, "/dev/tty") ||
-           str_equal(path, "/dev/console");
-}
-
 static void wait_tell_descriptor(struct wait_reading *reading, const struct wait_call *call, int fd)
 {
     char name[sizeof(reading->target->path)];
     bool connection = str_equal(call->kind, "accept") || str_equal(call->kind, "connect");
     wait_name_file(reading, fd, name, sizeof(name));
-    if (wait_is_terminal(reading->target->path) && !str_equal(call->kind, "write"))
+    const char *path = reading->target->path;
+    bool terminal = str_starts(path, "/dev/pts/") || str_starts(path, "/dev/tty") ||
+                    str_equal(path, "/dev/console");
+    if (terminal && !str_equal(call->kind, "write"))
         wait_say(reading->target, "terminal", "terminal input");
     else if (str_equal(name, "signalfd"))
         wait_say(reading->target, "signal", "signal");

@@ -1,8 +1,5 @@
 #include "view/bars.h"
-#include "model/frame.h"
 #include "view/column.h"
-
-#include <string.h>
 
 /* The part of a busy share that is kernel time. Both are shares of one time, but only the busy one
  * is counted (negative: not known): /proc/stat's may be sampled at ticks (proc(5)), and larger. */

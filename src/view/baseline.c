@@ -1,15 +1,11 @@
 #include "view/baseline.h"
-#include "base/map.h"
 #include "base/socket.h"
-#include "base/statistics.h"
-#include "base/str.h"
 #include "model/comparison.h"
 #include "view/detail.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct baseline_row {
     uint64_t id;

@@ -1,13 +1,61 @@
 #include "view/builtin_column.h"
-#include "base/str.h"
-#include "model/functions.h"
-#include "model/frame.h"
 #include "view/format.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <unistd.h>
+
+/* ---- /proc ---- */
+
+/* The place of a word in /proc, see view_lookup.word(). */
+static const struct {
+    const char *file, *after;
+    int n;
+} places[] = {
+    [PROC_STATE] = {"stat", ")", STAT_STATE},
+    [PROC_PARENT] = {"stat", ")", STAT_PARENT},
+    [PROC_USER_TIME] = {"stat", ")", STAT_USER_TIME},
+    [PROC_KERNEL_TIME] = {"stat", ")", STAT_KERNEL_TIME},
+    [PROC_NICE] = {"stat", ")", STAT_NICE},
+    [PROC_THREADS] = {"stat", ")", STAT_THREADS},
+    [PROC_START] = {"stat", ")", STAT_START},
+    [PROC_BLOCK_DELAY] = {"stat", ")", STAT_BLOCK_DELAY},
+    [PROC_NAME] = {"comm", NULL, 0},
+    [PROC_ALLOWED] = {"status", "Cpus_allowed_list:", 0},
+    [PROC_WCHAN] = {"wchan", NULL, 0},
+    [PROC_PAGES] = {"statm", NULL, 1},
+    [PROC_OOM] = {"oom_score", NULL, 0},
+};
+
+static char *ask_now(const struct view_lookup *lookup, pid_t pid, pid_t tid, enum proc_fact fact)
+{
+    char text[4096];
+    bool known = false;
+    if (fact == PROC_CMDLINE)
+        return lookup->cmdline ? lookup->cmdline(lookup->ctx, pid) : NULL;
+    if (fact == PROC_CGROUP)
+        known = lookup->cgroup && lookup->cgroup(lookup->ctx, pid, text, sizeof(text));
+    else if (lookup->word)
+        known = lookup->word(lookup->ctx, pid, tid, places[fact].file, places[fact].after,
+                             places[fact].n, text, sizeof(text));
+    return known ? mem_strdup(text) : NULL;
+}
+
+char *proc_ask(const struct view_context *context, pid_t pid, pid_t tid, enum proc_fact fact)
+{
+    if (!context->lookup)
+        return NULL;
+    if (!context->held)
+        return ask_now(context->lookup, pid, tid, fact);
+    uint64_t task = tid ? (uint32_t)tid | 1u << 31 : (uint32_t)pid;
+    uint64_t question = (uint64_t)fact << 32 | task;
+    const char *held = map_get(context->held, question); /* "+" and the answer; "": there is none */
+    if (held)
+        return *held ? mem_strdup(held + 1) : NULL;
+    char *answer = ask_now(context->lookup, pid, tid, fact);
+    map_put(context->held, question, answer ? mem_printf("+%s", answer) : mem_strdup(""));
+    return answer;
+}
 
 /* A fact that is a number of a row: its value, and whether that is known. */
 #define NUMBER(name, value, known)                                                                 \
@@ -15,6 +63,14 @@
     {                                                                                              \
         *number = (int64_t)(value);                                                                \
         return known;                                                                              \
+    }
+
+/* A fact that is a text, valid as long as the row; NULL: not known. */
+#define TEXT(name, value)                                                                          \
+    static const char *name##_text(struct fact_of of, char buffer[FACT_TEXT])                      \
+    {                                                                                              \
+        (void)of, (void)buffer;                                                                    \
+        return value;                                                                              \
     }
 
 /* ---- functions and instructions ---- */
@@ -47,12 +103,13 @@ NUMBER(blocked, code_function_of(of)->waits[PROFILE_BLOCKED], true)
 NUMBER(preempted, code_function_of(of)->waits[PROFILE_PREEMPTED], true)
 NUMBER(samples, code_function_of(of)->samples, shows_samples(of, *number > 0))
 
-static const char *object_text(struct fact_of of, char buffer[FACT_TEXT])
+static const char *object_name(struct fact_of of)
 {
-    (void)buffer;
     const struct code_object *object = &code_function_of(of)->object;
     return of.context->settings.cmdline && *object->path ? object->path : object->name;
 }
+
+TEXT(object, object_name(of))
 
 static const char *function_name_text(struct fact_of of, char buffer[FACT_TEXT])
 {
@@ -76,22 +133,16 @@ NUMBER(line, of.row->id != 0 ? of.row - of.context->functions->rows : 0, of.row-
 static const char *instruction_arrow(const struct code_instruction *instruction,
                                      const struct code_listing *listing, bool ascii)
 {
+    enum code_flow flow = (enum code_flow)instruction->flow;
     bool inside = code_listing_find(listing, instruction->target) < listing->count;
-    switch ((enum code_flow)instruction->flow) {
-    case FLOW_ON:
-        break;
-    case FLOW_CALL:
-        return ascii ? "> " : "→ ";
-    case FLOW_RETURN:
+    if (flow == FLOW_ON)
+        return "  ";
+    if (flow == FLOW_RETURN)
         return ascii ? "< " : "← ";
-    case FLOW_JUMP:
-    case FLOW_BRANCH:
-        if (!inside)
-            return ascii ? "> " : "→ ";
-        return instruction->target > instruction->address ? (ascii ? "v " : "↓ ")
-                                                          : (ascii ? "^ " : "↑ ");
-    }
-    return "  ";
+    if (flow == FLOW_CALL || !inside)
+        return ascii ? "> " : "→ ";
+    return instruction->target > instruction->address ? (ascii ? "v " : "↓ ")
+                                                      : (ascii ? "^ " : "↑ ");
 }
 
 static const char *instruction_text(struct fact_of of, char buffer[FACT_TEXT])
@@ -131,11 +182,7 @@ NUMBER(core, group_asked(of)->place.core, *number >= 0 && of.context->settings.l
 NUMBER(heat, group_asked(of)->heat, *number >= 0)
 
 /* A socket can have several types. */
-static const char *core_type_text(struct fact_of of, char buffer[FACT_TEXT])
-{
-    (void)buffer;
-    return of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL;
-}
+TEXT(core_type, of.context->settings.level != LEVEL_SOCKET ? group_asked(of)->place.type : NULL)
 
 static const char *cpus_text(struct fact_of of, char buffer[FACT_TEXT])
 {
@@ -234,11 +281,7 @@ static bool oom_number(struct fact_of of, int64_t *number)
     return task_number(of, PROC_OOM, number);
 }
 
-static const char *no_text(struct fact_of of, char buffer[FACT_TEXT])
-{
-    (void)of, (void)buffer;
-    return NULL;
-}
+TEXT(no, NULL)
 
 /* The text that task_ask() returned, in the buffer. */
 static const char *take_text(char *text, char buffer[FACT_TEXT])
@@ -378,11 +421,7 @@ NUMBER(certain,
        llround(floor((double)group_asked(of)->sure / (double)group_asked(of)->taken * 100)),
        group_asked(of)->taken > 0)
 
-static const char *taker_text(struct fact_of of, char buffer[FACT_TEXT])
-{
-    (void)buffer;
-    return group_asked(of)->taker;
-}
+TEXT(taker, group_asked(of)->taker)
 
 static const struct builtin_column facts[] = {
     {"pid", "PID", "process id", 7, OF_TASKS | FACT_LASTING, pid_number, NULL},

@@ -8,8 +8,6 @@
 #include "view/view_context.h"
 #include "view/screen.h"
 
-struct builtin_column;
-
 struct column {
     struct view_column shown; /* strings belong to this column, the set of metrics, or constants */
     enum column_kind { COLUMN_FACT, COLUMN_METRIC, COLUMN_EVENT } kind;
@@ -36,15 +34,6 @@ struct column {
  * the set. With set NULL only builtin columns have values. */
 void column_init(struct column *column, const char *name, const struct metric_set *metric_set,
                  const struct event_set *set);
-/* Makes it the share of that column, if that is an amount: false, and nothing to release, if it is
- * not. Call it after column_settle(). */
-bool column_init_share(struct column *share, const struct column *of,
-                       const struct metric_set *metric_set, const struct event_set *set);
-/* Gives an event's column a title that is longer than usual: at most that many cells without its
- * unit. For columns whose short titles are the same. */
-void column_retitle(struct column *column, size_t most);
-/* Sets title, help and width for the amount in the settings; before they are those of rates. */
-void column_settle(struct column *column, const struct view_settings *settings);
 void column_release(struct column *column);
 
 bool column_is_fact(const char *name);

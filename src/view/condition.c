@@ -1,12 +1,9 @@
 #include "view/condition.h"
-#include "base/str.h"
 #include "metric/scan.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <strings.h>
 
 /* Maximum number of nodes: a chain of `and` is as deep as it is long, so this bounds the depth. */
 enum { MOST_NODES = 256 };
@@ -50,16 +47,9 @@ struct condition_parser {
     const struct column_name_scope *names;
     struct condition *condition;
     bool when, machine; /* a condition of --when; names are of the machine */
-    bool incomplete;
 };
 
 /* ---- words ---- */
-
-static int condition_fail(struct condition_parser *parser, const char *at, const char *what)
-{
-    parser->incomplete = !*at;
-    return scan_fail(&parser->scan, at, what);
-}
 
 /* The length of a word without quotes. */
 static size_t condition_word_length(const char *text)
@@ -91,9 +81,8 @@ static int take_sign(struct condition_parser *parser, enum sign *sign, bool text
 {
     size_t found = scan_sign(&parser->scan, signs, texts ? SIGNS : SIGN_HAS);
     if (found == (texts ? SIGNS : SIGN_HAS))
-        return condition_fail(parser, parser->scan.at,
-                              texts ? "expected = != < <= > >= or ~"
-                                    : "expected = != < <= > or >=");
+        return scan_fail(&parser->scan, parser->scan.at,
+                         texts ? "expected = != < <= > >= or ~" : "expected = != < <= > or >=");
     parser->scan.at += strlen(signs[found]);
     *sign = (enum sign)found;
     return 0;
@@ -108,13 +97,13 @@ static char *condition_take_word(struct condition_parser *parser, bool value, co
     const char *at = scan->at;
     if (is_quote(*at)) {
         char *text = scan_quoted(scan, "no text between the quotes");
-        parser->incomplete = !text && !strchr(at + 1, *at);
+        scan->incomplete = !text && !strchr(at + 1, *at);
         return text;
     }
     size_t length = value ? strcspn(at, " \t\r\n()'\"") : condition_word_length(at);
     if (length == 0 || is_keyword(at, length, "and") || is_keyword(at, length, "or") ||
         is_keyword(at, length, "not")) {
-        condition_fail(parser, at, what);
+        scan_fail(scan, at, "%s", what);
         return NULL;
     }
     scan->at += length;
@@ -153,7 +142,6 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
     const struct column_name_scope *names = parser->names;
     struct column *column = &node->column;
     double ignored;
-    char what[400] = "";
     node->machine = parser->machine;
     if (node->machine && machine_number(word, NULL, &ignored)) {
         node->name = mem_strdup(word);
@@ -162,18 +150,17 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
     const char *name = column_name_find(names, word);
     if (!name && names->events) {
         const char *near = str_nearest(word, column_name_at, (void *)names);
-        snprintf(what, sizeof(what), "no column and no counted event '%.60s'%s%s%s", word,
-                 near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
-        return condition_fail(parser, at, what);
+        return scan_fail(&parser->scan, at, "no column and no counted event '%.60s'%s%s%s", word,
+                         near ? " (nearest is '" : "", near ? near : "", near ? "')" : "");
     }
     node->name = mem_strdup(name ? name : word);
     column_init(column, node->name, names->metric_set, names->events);
     if (node->machine && column->kind == COLUMN_FACT)
-        snprintf(what, sizeof(what), "'%.60s' is of rows, write any(...) or count(...) around it,",
-                 word);
+        return scan_fail(&parser->scan, at,
+                         "'%.60s' is of rows, write any(...) or count(...) around it,", word);
     const struct expr *expr = column->metric && names->events ? column->metric->expr : NULL;
     size_t needs = expr ? expr_event_count(expr) : names->events && column->kind == COLUMN_EVENT;
-    for (size_t i = 0; i < needs && !*what; i++) {
+    for (size_t i = 0; i < needs; i++) {
         int index = expr ? column->binding.index[i] : column->event;
         const struct event_info *event = index < 0 ? NULL : &names->events->events[index];
         const char *lacking = expr ? expr_event(expr, i) : column->shown.name;
@@ -183,11 +170,11 @@ static int condition_take_name(struct condition_parser *parser, struct node *nod
                                      ? lookup->event_missing(lookup->ctx, lacking)
                                      : NULL;
         if (!event || event->state != EVENT_COUNTED)
-            snprintf(what, sizeof(what),
-                     "'%.60s' needs the event '%.60s', which is not counted: %.200s,", word,
-                     lacking, reason ? reason : "-e adds it");
+            return scan_fail(&parser->scan, at,
+                             "'%.60s' needs the event '%.60s', which is not counted: %.200s,", word,
+                             lacking, reason ? reason : "-e adds it");
     }
-    return *what ? condition_fail(parser, at, what) : 0;
+    return 0;
 }
 
 /* Reads a number with a unit of time; the result is in `unit`. False if either is none of time. */
@@ -221,32 +208,27 @@ static int take_value(struct condition_parser *parser, struct node *node)
     bool text = column->shown.name && column_is_text(column);
     bool texts = node->sign == SIGN_EQUAL || node->sign == SIGN_SAME || node->sign == SIGN_OTHER;
     const char *unit = column->clock ? "ms" : column->metric ? column->metric->unit.text : "";
-    const char *fault = NULL;
-    scan_space(&parser->scan);
-    const char *at = parser->scan.at;
+    struct scan *scan = &parser->scan;
+    scan_space(scan);
+    const char *at = scan->at;
     AUTO_FREE char *value = condition_take_word(parser, true, "expected a value");
     const struct view_lookup *lookup = parser->names->lookup;
     if (!value)
         return -1;
     if (text && node->sign != SIGN_HAS && !texts)
-        fault = "'%.60s' is a text: expected = != or ~ before it";
-    else if (!text && node->sign == SIGN_HAS)
-        fault = "'%.60s' is a number: expected = != < <= > or >= before it";
-    else if (!text && !to_time(value, unit, &node->number) && !to_number(value, &node->number))
-        fault = "expected a number such as 0.5 or 10k";
-    if (fault) {
-        char what[128];
-        snprintf(what, sizeof(what), fault, node->name);
-        return condition_fail(parser, at, what);
-    }
+        return scan_fail(scan, at, "'%.60s' is a text: expected = != or ~ before it", node->name);
+    if (!text && node->sign == SIGN_HAS)
+        return scan_fail(scan, at, "'%.60s' is a number: expected = != < <= > or >= before it",
+                         node->name);
+    if (!text && !to_time(value, unit, &node->number) && !to_number(value, &node->number))
+        return scan_fail(scan, at, "expected a number such as 0.5 or 10k");
     struct err err;
     if (texts && lookup && lookup->user_meant && str_equal(node->name, "user")) {
         node->text = lookup->user_meant(lookup->ctx, value, &err);
         if (node->text)
             return 0;
-        AUTO_FREE char *unknown = mem_printf("%s,", err.text);
-        condition_fail(parser, at, unknown);
-        parser->incomplete = !*parser->scan.at; /* of a longer name */
+        scan_fail(scan, at, "%s,", err.text);
+        scan->incomplete = !*scan->at; /* of a longer name */
         return -1;
     }
     node->text = text ? mem_strdup(value) : NULL;
@@ -260,14 +242,14 @@ static int add_node(struct condition_parser *parser, enum node_kind kind, size_t
 {
     struct condition *condition = parser->condition;
     if (condition->count == MOST_NODES)
-        return condition_fail(parser, parser->scan.at, "too many conditions");
+        return scan_fail(&parser->scan, parser->scan.at, "too many conditions");
     *added = condition->count;
     *MEM_ADD(condition->nodes, condition->count, condition->room) =
         (struct node){.kind = kind, .left = left, .right = right};
     return 0;
 }
 
-static int any_of(struct condition_parser *parser, size_t *added);
+static int joined(struct condition_parser *parser, bool any, size_t *added);
 static int condition_primary(struct condition_parser *parser, size_t *added);
 
 /* Whether a word and the parenthesis after it are next; the parenthesis stays. */
@@ -298,7 +280,7 @@ static int condition_rows(struct condition_parser *parser, bool any, size_t *add
     if (!any && !value)
         return -1;
     if (value && !to_number(value, &rows.number))
-        return condition_fail(parser, at, "expected a number");
+        return scan_fail(&parser->scan, at, "expected a number");
     rows.name = mem_strdup("count");
     parser->condition->nodes[*added] = rows;
     return 0;
@@ -315,12 +297,11 @@ static int condition_primary(struct condition_parser *parser, size_t *added)
         return condition_rows(parser, false, added);
     if (*at == '(') {
         scan->at++;
-        if (scan_open(scan, at) < 0 || any_of(parser, added) < 0)
+        if (scan_open(scan, at) < 0 || joined(parser, true, added) < 0)
             return -1;
         scan->depth--;
-        return scan_accept(scan, ')')
-                   ? 0
-                   : condition_fail(parser, scan->at, "expected 'and', 'or' or ')'");
+        return scan_accept(scan, ')') ? 0
+                                      : scan_fail(scan, scan->at, "expected 'and', 'or' or ')'");
     }
     if (add_node(parser, NODE_COMPARE, 0, 0, added) < 0)
         return -1;
@@ -350,26 +331,18 @@ static int unary(struct condition_parser *parser, size_t *added)
     return negative ? add_node(parser, NODE_NOT, *added, 0, added) : 0;
 }
 
-static int joined(struct condition_parser *parser, const char *keyword, enum node_kind kind,
-                  int (*operand)(struct condition_parser *parser, size_t *added), size_t *added)
+/* One or more operands of `or`, or of `and`, which binds closer. */
+static int joined(struct condition_parser *parser, bool any, size_t *added)
 {
+    const char *keyword = any ? "or" : "and";
     size_t right;
-    if (operand(parser, added) < 0)
+    if ((any ? joined(parser, false, added) : unary(parser, added)) < 0)
         return -1;
     while (accept_keyword(&parser->scan, keyword))
-        if (operand(parser, &right) < 0 || add_node(parser, kind, *added, right, added) < 0)
+        if ((any ? joined(parser, false, &right) : unary(parser, &right)) < 0 ||
+            add_node(parser, any ? NODE_OR : NODE_AND, *added, right, added) < 0)
             return -1;
     return 0;
-}
-
-static int all_of(struct condition_parser *parser, size_t *added)
-{
-    return joined(parser, "and", NODE_AND, unary, added);
-}
-
-static int any_of(struct condition_parser *parser, size_t *added)
-{
-    return joined(parser, "or", NODE_OR, all_of, added);
 }
 
 /* What stands before a condition of --when. */
@@ -401,7 +374,7 @@ static int take_for(struct condition_parser *parser)
         return -1;
     bool good = str_to_seconds(value, seconds);
     scan_space(&parser->scan);
-    return good ? 0 : condition_fail(parser, at, what);
+    return good ? 0 : scan_fail(&parser->scan, at, what);
 }
 
 static struct condition *parse_whole(struct condition_parser *parser, const char *text,
@@ -411,13 +384,13 @@ static struct condition *parse_whole(struct condition_parser *parser, const char
     parser->condition = mem_alloc(sizeof(*parser->condition));
     if (parser->when)
         take_scope(parser);
-    int result = any_of(parser, &parser->condition->root);
+    int result = joined(parser, true, &parser->condition->root);
     if (result == 0 && parser->when)
         result = take_for(parser);
     if (result == 0 && *parser->scan.at)
-        result = condition_fail(parser, parser->scan.at,
-                                parser->when ? "expected 'and', 'or' or 'for'"
-                                             : "expected 'and' or 'or'");
+        result =
+            scan_fail(&parser->scan, parser->scan.at,
+                      parser->when ? "expected 'and', 'or' or 'for'" : "expected 'and' or 'or'");
     if (result == 0)
         return parser->condition;
     condition_free(parser->condition);
@@ -429,7 +402,7 @@ struct condition *condition_parse(const char *text, const struct column_name_sco
 {
     struct condition_parser parser = {.names = names};
     struct condition *condition = parse_whole(&parser, text, err);
-    *incomplete = !condition && parser.incomplete;
+    *incomplete = !condition && parser.scan.incomplete;
     return condition;
 }
 

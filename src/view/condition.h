@@ -31,8 +31,6 @@
 
 #include "view/column.h"
 
-struct condition;
-
 /* Whether text is a condition, otherwise it is plain text. A condition begins, after `not` and
  * parentheses, with a text in quotes, or with a name and a sign; but `name=value` without blanks is
  * plain text if there is no such name. */

@@ -1,6 +1,5 @@
 #include "view/cumulative.h"
 #include "base/scale.h"
-#include "base/str.h"
 #include "metric/eval.h"
 
 #include <math.h>

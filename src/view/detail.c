@@ -1,13 +1,10 @@
 #include "view/detail.h"
-#include "base/str.h"
-#include "model/frame.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct detail *detail_new(bool recent)
 {
@@ -305,15 +302,13 @@ static char *life_text(const struct view *view, const struct view_context *conte
     static const char *const names[PARTS] = {"run", "wait", "block"};
     static const char *const marks[2][PARTS] = {{"█", "▒", "░"}, {"#", "=", "."}};
     bool ascii = view_marks_ascii(&context->settings);
-    struct str text = str_new();
+    AUTO_STR struct str text = str_new();
     for (size_t i = 0; i < PARTS; i++) {
         char name[16];
         snprintf(name, sizeof(name), "%s_pct", names[i]);
         struct value value = view_metric_value(view, name, context->frame, row);
-        if (value.state >= VALUE_UNDEFINED) {
-            str_release(&text);
+        if (value.state >= VALUE_UNDEFINED)
             return NULL;
-        }
         str_printf(&text, "%s%s %.0f %% ", i ? "  " : "", names[i], value.number);
         for (int cell = 0; cell < (int)lround(value.number / 100 * CELLS); cell++)
             str_add(&text, marks[ascii][i]);

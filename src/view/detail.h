@@ -43,11 +43,6 @@ struct metric_set;
 char *verdict_text(const struct view_context *context, const struct metric_set *metric_set,
                    const struct row *row);
 
-struct column;
-struct event_set;
-struct frame;
-struct view;
-
 /* What a sentence says, without its numbers: those of the next frame can stand in the same words.
  * Zeroed: nothing yet. */
 enum verdict_place {

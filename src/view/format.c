@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static int limit(int width)
 {
@@ -25,21 +23,6 @@ static double power_of_ten(int exponent)
     return power;
 }
 
-/* Writes a number with at least that many digits, and a '\0'; returns the end. With printf(3) in
- * its place, it took a large part of the time of a page with thousands of rows. */
-static char *put_digits(char *to, uint64_t number, int digits)
-{
-    uint64_t rest = number;
-    int length = 1;
-    while ((rest /= 10) > 0)
-        length++;
-    length = length < digits ? digits : length;
-    to[length] = '\0';
-    for (int at = length; at-- > 0; number /= 10)
-        to[at] = (char)('0' + number % 10);
-    return to + length;
-}
-
 /* Formats with integers: printf(3) uses the locale's decimal sign. False if it does not fit. */
 static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, const char *suffix,
                           int width)
@@ -52,10 +35,10 @@ static bool write_decimal(char text[FORMAT_SIZE], double number, int decimals, c
     char buffer[64], *end = buffer;
     if (number < 0 && digits)
         *end++ = '-';
-    end = put_digits(end, digits / point, 1);
+    end = str_put_number(end, digits / point, 1);
     if (decimals > 0) {
         *end++ = '.';
-        end = put_digits(end, digits % point, decimals);
+        end = str_put_number(end, digits % point, decimals);
     }
     end = stpcpy(end, suffix);
     if (end - buffer > limit(width))
@@ -132,7 +115,7 @@ void format_id(char text[FORMAT_SIZE], int64_t number, int width)
     char buffer[32], *end = buffer;
     if (number < 0)
         *end++ = '-';
-    end = put_digits(end, number < 0 ? -(uint64_t)number : (uint64_t)number, 1);
+    end = str_put_number(end, number < 0 ? -(uint64_t)number : (uint64_t)number, 1);
     if (end - buffer > limit(width))
         format_fill(text, width);
     else

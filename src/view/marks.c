@@ -1,5 +1,4 @@
 #include "view/marks.h"
-#include "base/str.h"
 #include "view/state.h"
 #include "view/view_kind.h"
 

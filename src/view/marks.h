@@ -3,8 +3,6 @@
 
 #include "view/view_context.h"
 
-struct view;
-
 /* Marks of rows of tasks; the last is of the CPUs view: the first row, of all CPUs. */
 enum row_mark {
     ROW_TAGGED = 1 << 0,

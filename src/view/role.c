@@ -1,7 +1,7 @@
 #include "view/cell.h"
+#include "base/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 const char *role_name(enum role role)
 {
@@ -22,19 +22,13 @@ enum role amount_role(double part)
     return ROLE_AMOUNT + (enum role)(step < AMOUNT_STEPS ? step : AMOUNT_STEPS - 1);
 }
 
-static int standing_compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void standing_measure(struct standing *standing, double *values, size_t count)
 {
     enum { VALUES_MIN = 4, WARM = 5, HOT = 20 };
     standing->warm = standing->hot = INFINITY;
     if (count < VALUES_MIN)
         return;
-    qsort(values, count, sizeof(*values), standing_compare);
+    values_sort(values, count);
     double least = 2 * values[(count - 1) / 2];
     double warm = values[count - (count < 2 * WARM ? 2 : count / WARM)];
     double hot = values[count - (count < 2 * HOT ? 1 : count / HOT)];

@@ -1,11 +1,8 @@
 /* The visible rows and their order. */
 #pragma once
 
-#include "base/map.h"
-#include "base/str.h"
 #include "model/functions.h"
 #include "view/column.h"
-#include "view/view_context.h"
 
 /* Sorting rows. */
 
@@ -30,15 +27,6 @@ struct sorter {
     bool text, ascending;
 };
 
-void sorter_release(struct sorter *sorter);
-
-/* Sorts by a column. Rows without a value come last in both directions. Equal rows are sorted by
- * thread id (CPUs: number), then stay in their order; on a terminal tasks whose cells show the
- * same measured number stay in the order of the last such sort of that amount, with new ones below.
- * sorter->items has the old index of each row. */
-void sort_rows(struct sorter *sorter, const struct row **rows, size_t count,
-               const struct column *column, bool ascending, const struct view_context *context);
-
 /* Tasks under their parents: processes under the process that started them, threads under their
  * process.
  *
@@ -61,9 +49,6 @@ struct tree_node {
     enum { NODE_NEW, NODE_ON_PATH, NODE_DONE } state;
 };
 
-/* An empty sum with the identity of a row, for row_sum_release(). */
-struct row rows_sum_of(const struct row *row, const struct event_set *events);
-
 /* Keeps its memory between frames. */
 struct tree {
     struct tree_node *nodes;
@@ -77,23 +62,9 @@ struct tree {
     struct map folds; /* by row id */
 };
 
-void tree_release(struct tree *tree);
-
 /* Folding by row id; persists for the lifetime of the tree. */
 void tree_fold(struct tree *tree, uint64_t id, bool folded);
 void tree_fold_all(struct tree *tree, bool folded); /* also in later frames */
-
-/* Adds rows of a frame and of earlier intervals (`past`), then makes the order of those shown. A
- * process' only thread has no row of its own. Unwanted rows stay if a wanted row is below them. A
- * parent that is its own descendant, which a reused pid can cause, becomes a root. */
-void tree_begin(struct tree *tree);
-void tree_add(struct tree *tree, const struct row *row, bool thread, bool past, bool wanted);
-/* Adds a row that has what the rows below it have, too; above: the number of the row that it is
- * below, from 1 in the order in which they are added; 0: none. Rows of the two kinds do not mix. */
-void tree_place(struct tree *tree, const struct row *row, size_t above, bool wanted);
-size_t tree_make(struct tree *tree, struct sorter *sorter, const struct column *column,
-                 bool ascending, const struct view_context *context, const struct row ***rows,
-                 size_t *room);
 
 /* The node at an index of the rows shown. */
 const struct tree_node *tree_at(const struct tree *tree, size_t place);
@@ -124,17 +95,6 @@ struct sticky {
     struct map by_pid; /* processes of the frame being taken */
 };
 
-/* Empties it and frees its memory. */
-void sticky_release(struct sticky *sticky);
-
-/* Copies tasks that ended in the frame's interval; `only`: just the task with this id, 0: all.
- * Ignores frames taken before and of the whole time. Drops tasks with counts of other events. */
-void sticky_take(struct sticky *sticky, const struct frame *frame, uint64_t only);
-
-/* Iterates over tasks that ended before the frame's interval, from *at = 0; NULL after the last. */
-const struct ended *sticky_next(const struct sticky *sticky, const struct frame *frame,
-                                bool threads, size_t *at);
-
 /* Rows that add up the processes of a user, a name, or a cgroup. */
 
 /* Marks tasks that ended in a frame; drops those that had ended before, unless they are `kept`. */
@@ -148,25 +108,7 @@ struct key_memory {
     struct map rows; /* of the frame's processes by pid; made when one is needed */
 };
 
-void groups_release(struct groups *groups);
 void key_memory_release(struct key_memory *memory);
-
-/* Adds up the process rows for the view in the settings. Each process belongs to exactly one group,
- * so the groups' counts add up to theirs. Invalidates earlier groups. */
-void groups_make(struct groups *groups, struct key_memory *memory,
-                 const struct view_context *context, const struct row **parts, size_t count);
-
-/* Replaces rows of tasks that have ended, of which several have one name that is not opened (by its
- * hash), by their sums, at the end. */
-void groups_fold_ended(struct groups *groups, const struct view_context *context,
-                       const struct map *opened, const struct row **rows, size_t *count);
-
-/* Makes the rows of the CPUs view for the level in the settings: that of all CPUs, then CPUs, or
- * the cores, sockets or core types that add them up. Each CPU belongs to exactly one row besides
- * the row of all. A sum has the number of its first CPU, and an id made from it. A shared event is
- * counted on one of its CPUs (event.shared). It is shown only if every row contains such a CPU.
- * None if the frame knows no CPUs. Invalidates earlier groups. */
-void groups_make_cpus(struct groups *groups, const struct view_context *context);
 
 /* Memory is kept, so that a refresh with as many rows as before allocates nothing. */
 struct rows {

@@ -1,7 +1,5 @@
 #include "view/sampling.h"
-#include "base/mem.h"
 #include "metric/alias.h"
-#include "view/format.h"
 #include "view/state.h"
 #include "view/view.h"
 

@@ -1,6 +1,5 @@
 #include "view/screen.h"
 #include "base/ini.h"
-#include "base/str.h"
 #include "metric/alias.h"
 #include "metric/machine.h"
 

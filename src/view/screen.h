@@ -5,7 +5,6 @@
 #include "base/names.h"
 
 struct event_set;
-struct machine;
 
 /* The width of a column. */
 struct screen_width {
@@ -30,7 +29,7 @@ struct screen {
     int line;                    /* line of its first section */
     struct screen_width *widths; /* of columns that have no default width */
     size_t width_count;
-    const struct screen *original; /* of a working copy (view/edit.c): the source; else NULL */
+    const struct screen *original; /* of a working copy (view/view.c): the source; else NULL */
     struct names hidden;           /* a working copy does not get these automatically */
 };
 

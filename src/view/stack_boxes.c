@@ -1,5 +1,4 @@
 #include "view/stack_boxes.h"
-#include "base/mem.h"
 
 #include <math.h>
 

@@ -2,13 +2,8 @@
  * view.h, baseline.h, detail.h, marks.h, sampling.h and strip.h. */
 #pragma once
 
-#include "view/column.h"
 #include "view/condition.h"
 #include "view/rows.h"
-#include "view/view_context.h"
-
-struct baseline;
-struct detail;
 
 struct view {
     const struct metric_set *metric_set;
@@ -22,7 +17,7 @@ struct view {
     const struct frame *frame;   /* NULL: none yet */
     const struct screen *chosen; /* by the user; NULL: the one that fits */
     const struct screen *screen; /* the one shown, maybe a working copy; NULL: there are none */
-    struct screen **copies;      /* working copies (view/edit.c) */
+    struct screen **copies;      /* working copies (view/view.c) */
     size_t copy_count, copy_room;
     struct condition *condition; /* parsed filter; NULL: plain text */
     char *conditioned;           /* the text that `condition` is parsed from */
@@ -53,9 +48,6 @@ struct order view_order(const struct view *view);
 /* The value of a metric, by its name, in a row of a frame; VALUE_MISSING: there is none. */
 struct value view_metric_value(const struct view *view, const char *name, const struct frame *frame,
                                const struct row *row);
-
-/* The index of a screen's working copy, or of the screen if it is a copy; copy_count: none. */
-size_t view_copy_of(const struct view *view, const struct screen *screen);
 
 /* Chooses and sorts the rows again for the current columns. */
 void view_choose_rows(struct view *view);

@@ -1,5 +1,4 @@
 #include "view/strip.h"
-#include "base/str.h"
 #include "view/detail.h"
 #include "view/state.h"
 #include "view/view_kind.h"

@@ -1,8 +1,6 @@
 #include "view/builtin_column.h"
 #include "base/cells.h"
 #include "base/clock.h"
-#include "base/str.h"
-#include "view/format.h"
 #include "view/state.h"
 #include "view/view.h"
 

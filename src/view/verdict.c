@@ -1,14 +1,9 @@
 #include "view/detail.h"
-#include "base/map.h"
-#include "base/str.h"
 #include "metric/alias.h"
-#include "metric/metric_set.h"
 #include "view/builtin_column.h"
-#include "view/column.h"
 #include "view/state.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { VERDICT_WIDTH = 7 }; /* of a number */
 

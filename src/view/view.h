@@ -2,17 +2,10 @@
  * role. Front ends draw cells; they know neither events nor ratios. Cells are made on demand. */
 #pragma once
 
-#include "base/err.h"
 #include "metric/metric_set.h"
-#include "model/frame.h"
-#include "view/cell.h"
 #include "view/detail.h"
 #include "view/screen.h"
-#include "view/settings.h"
-#include "view/view_context.h"
 #include "view/view_kind.h"
-
-struct view;
 
 /* metric_set, screens and lookup outlive the view. */
 struct view *view_new(const struct metric_set *metric_set, const struct screen_list *screens,
@@ -137,8 +130,6 @@ bool view_command_line(const struct view *view, size_t row, char *text, size_t s
  * view_undo_edits(), also while another screen is shown or other events are counted. A call that
  * changes something invalidates columns. -1 with a message: there is no such column, it is shown
  * already, its position is fixed (the naming column is last), or it is the only one. */
-
-struct view;
 
 /* Inserts before column number `place` (after the last: at the end); takes a name or a title. */
 int view_add_column(struct view *view, const char *name, size_t place, struct err *err);

@@ -65,9 +65,6 @@ struct view_lookup {
     bool (*io)(void *ctx, const struct row *row, uint64_t seq, double *rate);
 };
 
-struct condition;
-struct functions;
-
 /* Facts of a row that adds up processes or CPUs. */
 struct group {
     char *key; /* its processes' uid, name or path (view/view_kind.h); NULL: not known */
@@ -121,7 +118,7 @@ struct tags {                  /* {0}: none */
     uint64_t seq; /* of the last frame taken */
 };
 
-/* The facts of a row of groups (view/groups.c). */
+/* The facts of a row of groups (view/rows.c). */
 const struct group *group_of(const struct groups *groups, const struct row *row);
 /* Whether it is the row of all CPUs in a view of CPUs. */
 bool group_is_machine(const struct view_context *context, const struct row *row);
@@ -156,7 +153,6 @@ enum proc_fact {
 char *proc_ask(const struct view_context *context, pid_t pid, pid_t tid, enum proc_fact fact);
 
 struct view;
-struct column_name_scope;
 
 /* The context for the cells of a view; valid until it changes. */
 struct view_context view_context_of(const struct view *view);

@@ -1,7 +1,4 @@
 #include "view/view_kind.h"
-#include "base/mem.h"
-
-#include <stdio.h>
 
 static bool user_key(const struct view_context *context, const struct row *process, char *key,
                      size_t size)
@@ -43,21 +40,6 @@ const struct view_type view_types[] = {
                             "waiter", .key = cgroup_key, .takers = true},
     [VIEW_COUNT] = {0},
 };
-
-bool view_of_cpus(enum view_kind kind)
-{
-    return view_types[kind].cpus;
-}
-
-bool view_of_code(enum view_kind kind)
-{
-    return view_types[kind].code;
-}
-
-bool view_adds_up(enum view_kind kind)
-{
-    return view_types[kind].key != NULL;
-}
 
 bool view_asks_proc(enum view_kind kind)
 {

@@ -22,9 +22,18 @@ struct view_type {
 
 extern const struct view_type view_types[]; /* by enum view_kind; ends with a row without word */
 
-bool view_of_cpus(enum view_kind kind);   /* rows are CPUs */
-bool view_of_code(enum view_kind kind);   /* rows are code, which is sampled */
-bool view_adds_up(enum view_kind kind);   /* rows are sums of processes */
+static inline bool view_of_cpus(enum view_kind kind) /* rows are CPUs */
+{
+    return view_types[kind].cpus;
+}
+static inline bool view_of_code(enum view_kind kind) /* rows are code, which is sampled */
+{
+    return view_types[kind].code;
+}
+static inline bool view_adds_up(enum view_kind kind) /* rows are sums of processes */
+{
+    return view_types[kind].key != NULL;
+}
 bool view_asks_proc(enum view_kind kind); /* keys of its rows are in /proc */
 /* Whether the view is of CPUs, or of who had them, which the engine of the frame does not know. */
 bool view_lacks_cpus(enum view_kind kind, const struct frame *frame);

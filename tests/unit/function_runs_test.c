@@ -126,7 +126,7 @@ static struct verdict compare_once(const double a[3], const double b[3], double 
     }
     for (size_t f = comparison->subject_count; f-- > 1;)
         if (comparison->subjects[f].metric_count == 0)
-            comparison_drop_subject(comparison, f);
+            mem_replace(&comparison->subjects[f].name, NULL);
     comparison_finish(comparison);
     for (size_t s = 0; s < comparison->subject_count; s++) {
         const struct comparison_subject *subject = &comparison->subjects[s];
