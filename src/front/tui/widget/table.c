@@ -145,10 +145,12 @@ static void place_strip(struct table *table, int width)
 
 static void place_columns(struct table *table, struct view *view, int width)
 {
+    enum { LEAST = 12 };
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
     AUTO_FREE int *widths = mem_array(count, sizeof(*widths));
     AUTO_FREE int *spare = mem_array(count, sizeof(*spare));
+    AUTO_FREE int *least = mem_array(count, sizeof(*least));
     AUTO_FREE bool *kept = mem_array(count, sizeof(*kept));
     bool heat = view_settings(view)->kind == VIEW_HEAT;
     for (size_t i = 0; i < count; i++) {
@@ -163,6 +165,7 @@ static void place_columns(struct table *table, struct view *view, int width)
             kept[i] |= !heat && str_equal(column->name, always[k]);
         /* The view of heat shows the CPU, the column, and its last values. */
         bool between = i > 0 && i + 1 < count;
+        least[i] = str_equal(column->name, "waits_for") ? LEAST : 0; /* a part of it does */
         spare[i] = kept[i] ? 0 : heat ? (between ? width : 0) : view_column_spare(view, i);
     }
     if (count != table->columns)
@@ -175,6 +178,7 @@ static void place_columns(struct table *table, struct view *view, int width)
         .width = width - table->gutter,
         .kept = kept,
         .spare = spare,
+        .least = least,
     };
     /* After a change of columns or size it may be scrolled too far: scroll back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
