@@ -14,7 +14,8 @@ extern const struct pane pane_prompt, pane_chart, pane_choice, pane_users, pane_
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
 
-/* choices.c: lists beside the live table: the column to sort by, a user, a command, a screen. */
+/* choices.c: lists beside the live table: the column to sort by, a user, a command, a screen; and
+ * themes. */
 
 /* Time limit for trials of events or screens in one drawing; the next drawing tries more. */
 enum { TRIALS_NS = 20000000 };
@@ -26,6 +27,11 @@ key_function choices_show_screen;
 /* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more);
+/* The name of the theme in use. Shows one for the moment, -1 with a message; or takes one, keeps it
+ * in the settings, and says so. */
+const char *choices_theme(const struct ui *ui);
+int choices_preview_theme(struct ui *ui, const char *name, struct err *err);
+void choices_take_theme(struct ui *ui, const char *name);
 /* Call when a list of screens closes: what can be counted may change. */
 void choices_forget(struct ui *ui);
 
