@@ -91,7 +91,7 @@ void choices_take_theme(struct ui *ui, const char *name)
     mem_replace(&ui->theme, mem_strdup(name));
     AUTO_FREE char *path = host_keep_setting(ui->host, "theme", name, &ui->failure);
     if (path)
-        ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s", name, path);
+        ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s%s", name, path, prompts_unread(ui));
     else
         ui_say(ui, ROLE_NOTICE, "theme '%s' until the end: %s", name, ui->failure.text);
 }

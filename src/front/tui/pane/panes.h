@@ -172,6 +172,8 @@ extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_re
 /* Adds or removes an event. */
 int prompts_count(struct ui *ui, const char *event, struct err *err);
 int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
+/* The end of a message on a file that was saved: that a start like this one will not read it. */
+const char *prompts_unread(const struct ui *ui);
 
 /* rewind.c: looking back and moving in a recording: keys request another interval from the program
  * (front/host.h), and the header says which one is shown. */

@@ -145,7 +145,7 @@ static void save_choose(struct ui *ui)
     if (line != SETTINGS || !ui_done(ui, path ? 0 : -1))
         return;
     mem_replace(&setup_of(ui)->written, path);
-    ui_say(ui, ROLE_VALUE, "wrote %s", path);
+    ui_say(ui, ROLE_VALUE, "wrote %s%s", path, prompts_unread(ui));
 }
 
 /* --- The sections --- */
