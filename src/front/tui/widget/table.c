@@ -1,5 +1,6 @@
 #include "front/tui/widget/table.h"
 #include "base/cells.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "front/tui/widget/line.h"
 #include "view/format.h"
@@ -377,15 +378,27 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
 static void draw_command_line(struct table *table, struct view *view, struct terminal *term, int y,
                               size_t row, const char *name, enum role role)
 {
-    enum { NAME = 15, GAP = 2, LEAST = 20 }; /* names of tasks have 15 characters */
-    char line[256];
+    enum { NAME = 15, GAP = 2, LEAST = 20 };     /* names of tasks have 15 characters */
+    static const uint64_t TRUE_FOR = 3000000000; /* ns */
+    const struct row *of = view_row(view, row);
+    size_t count = sizeof(table->command_lines) / sizeof(*table->command_lines);
+    struct command_line *line = &table->command_lines[of->id % count];
     const struct span *span = &table->spans[table->columns - 1];
     int used = cells_width(name), lead = (used > NAME ? used : NAME) + GAP;
-    if (span->width - lead < LEAST || table->shift > 0 ||
-        !view_command_line(view, row, line, sizeof(line)))
+    const struct view_settings *settings = view_settings(view);
+    bool beside = settings->kind == VIEW_TASKS && !settings->threads && !settings->cmdline;
+    if (span->width - lead < LEAST || table->shift > 0 || !beside)
         return;
+    uint64_t now = clock_monotonic();
+    if (line->id != of->id || !str_equal(line->comm, of->comm) || of->exited ||
+        now - line->at > TRUE_FOR) {
+        *line = (struct command_line){.id = of->id, .at = now};
+        memcpy(line->comm, of->comm, sizeof(line->comm));
+        if (!view_command_line(view, row, line->text, sizeof(line->text)))
+            line->text[0] = '\0';
+    }
     struct span rest = {span->x + lead, span->width - lead};
-    draw_text(term, y, &rest, true, role, line);
+    draw_text(term, y, &rest, true, role, line->text);
 }
 
 static void table_draw_row(struct table *table, struct view *view, struct terminal *term, int y,
