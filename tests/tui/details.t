@@ -148,7 +148,7 @@ for my $options ([], ['--ascii']) {
     $screen->wait(qr/^ *101 /m);
     $screen->key('Enter');
     my $bar = @$options ? '#' : '■';
-    ok($screen->wait(qr/^context-switches +100 .*\n +180 +1 $bar{5,10} .*\n(?: +1[246]0 +0 .*\n){3} +100 +3 $bar{15,30} /m), "@$options distribution")
+    ok($screen->wait(qr/^context-switches +100 .*\n +186 +1 $bar{5,10} .*\n(?: +1\d\d +0 .*\n){5} +100 +3 $bar{15,30} /m), "@$options distribution")
         or diag $screen->text;
     $screen->close;
     $script = Script->new('cpus 2', 'task 101 name=work101');
