@@ -349,8 +349,8 @@ static void draw_threads(const struct ui *ui, struct drawing *drawing)
     }
 }
 
-/* Lists the events that have one line together, since they did not happen in the time shown: two or
- * more, of which neither encodings nor reasons are asked for. Returns how many there are. */
+/* Lists the events that have one line together, since they did not happen in the time shown, unless
+ * encodings and reasons are asked for. Returns how many there are. */
 static size_t fold_quiet(const struct drawing *drawing, const struct detail *detail, bool *folded,
                          struct str *text)
 {
@@ -365,9 +365,7 @@ static size_t fold_quiet(const struct drawing *drawing, const struct detail *det
         if (folded[i])
             str_printf(text, "%s%s", count++ > 0 ? ", " : "", line->title);
     }
-    if (count < 2)
-        memset(folded, 0, detail->count * sizeof(*folded));
-    return count < 2 ? 0 : count;
+    return count;
 }
 
 /* Draws titles, then so many values of each measure with its history, from the line `top` on; with
