@@ -22,7 +22,8 @@ void mem_free_local(void *pointer);
 #define AUTO_FREE __attribute__((unused, cleanup(mem_free_local)))
 /* For a parameter that functions of a kind have, and this one does not need. */
 #define UNUSED __attribute__((unused))
-/* Frees what a pointer points to, and sets the pointer; `next` may be made of the old one. */
+/* pointer: the address of a pointer. Frees what that points to (NULL is fine), then sets it to
+ * `next`, which may have been made from the old content. */
 void mem_replace(void *pointer, void *next);
 _Noreturn void mem_abort(void); /* for libraries that return NULL */
 /* Sets what is called before the message, to restore the terminal; NULL: nothing. */

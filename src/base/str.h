@@ -19,6 +19,7 @@ void str_release(struct str *s); /* frees it; s becomes empty as str_new() */
 #define AUTO_STR __attribute__((unused, cleanup(str_release)))
 char *str_detach(struct str *s); /* the text, which the caller frees; s becomes empty */
 void str_add(struct str *s, const char *text);
+/* Adds exactly so many bytes, which are not in s itself. */
 void str_add_n(struct str *s, const char *text, size_t length);
 void str_add_char(struct str *s, char c);
 void str_add_spaces(struct str *s, size_t count);

@@ -51,7 +51,7 @@ size_t code_listing_find(const struct code_listing *listing, uint64_t address);
 /* What a listing can show at most, bytes; larger functions are cut, and the listing says so. */
 enum { DISASSEMBLE_MAX = 1 << 20 };
 
-/* EM_... of elf.h: what this program was built for. */
+/* The processor that this program was built for, as disassemble() wants it: EM_... of elf.h. */
 unsigned disassemble_own(void);
 
 /* Appends where an address is to the text that names it, such as "<puts@plt>"; false: unknown. */

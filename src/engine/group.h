@@ -77,8 +77,8 @@ void group_plan_release(struct group_plan *plan);
 /* Releases the plan and returns its set, which the caller then owns and drops. */
 struct event_set *group_plan_detach(struct group_plan *plan);
 
-/* Whether the group is to be opened on that CPU: a shared event's group only on the event's CPUs,
- * all others on each. */
+/* Whether the plan's shape of that index is to be opened on the CPU with that number: a shared
+ * event's group only on the event's CPUs, all others on each. */
 bool group_is_on(const struct group_plan *plan, size_t group, int cpu);
 
 /* Opens one group of the plan for a target, disabled, and fills fds, one for each of its values. -1

@@ -111,7 +111,8 @@ void event_never(struct event *event);
 void event_list_release(struct event_list *list);
 /* For a local `AUTO_EVENTS struct event_list list = {0};`: released where its block ends. */
 #define AUTO_EVENTS __attribute__((unused, cleanup(event_list_release)))
-struct event *event_list_add(struct event_list *list);                      /* a new one, zeroed */
+/* Appends a zeroed event, which the list owns; valid until the next one is added. */
+struct event *event_list_add(struct event_list *list);
 void event_list_copy(struct event_list *to, const struct event_list *from); /* initialises `to` */
 /* Appends the events of `more` like event_parse(): skips those in the list. */
 void event_list_join(struct event_list *list, const struct event_list *more);

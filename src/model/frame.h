@@ -99,7 +99,8 @@ void row_store_drop(struct row_store *store);               /* the last user fre
 /* Sets frame->threads to room for at least that many rows, not zeroed, and frame->store. */
 void row_store_take(struct row_store *store, struct frame *frame, size_t need);
 
-/* The row of a process, tid 0, or of one of its threads; NULL: the frame has none. */
+/* The row of a process (tid 0), or of one of its threads (tid = pid: the first one); of several
+ * whose number was used again the first in the frame, which owns it. NULL: there is none. */
 const struct row *frame_row(const struct frame *frame, pid_t pid, pid_t tid);
 /* The path of a row's cgroup, valid as long as the frame; NULL: not known. */
 const char *frame_cgroup(const struct frame *frame, const struct row *row);

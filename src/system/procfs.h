@@ -76,8 +76,9 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task);
 /* Whether a task can still run. A process can after its first thread has ended, if it has others.
  */
 bool procfs_lives(const struct procfs_task *task);
-/* CPU time so far, ns: of a thread from its schedstat if the kernel has that, else from stat in
- * clock ticks; with tid 0 of the whole process, from stat. */
+/* CPU time so far, in ns: of a thread from its schedstat if the kernel has that, else from stat,
+ * which is exact to a clock tick; with tid 0 of the whole process with its ended threads, from
+ * stat. False: it is gone. */
 bool procfs_cpu_time(pid_t pid, pid_t tid, uint64_t *time);
 /* From a thread's schedstat (Documentation/scheduler/sched-stats.rst), ns: on a CPU, and able to
  * run without one, up to its last return to a CPU. All are 0 if the kernel keeps no such times.

@@ -21,7 +21,8 @@ void baseline_free(struct baseline *baseline); /* NULL is fine */
 
 /* Takes the rows as they are. -1 with a message: rows of this view have no history, or none yet. */
 int view_take_baseline(struct view *view, struct err *err);
-/* Sends the view's rows, in all of its history, to a stream socket; else that there are none. */
+/* Writes the view's rows, in all of its history, or that they have none, to a stream socket for
+ * baseline_receive(). Waits for the receiver; of one that is gone nothing is said. */
 void view_send_baseline(const struct view *view, int to);
 /* Receives what that sent, under a name. NULL: none, or not valid (senders are not trusted). */
 struct baseline *baseline_receive(int from, const char *name);

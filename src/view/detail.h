@@ -142,10 +142,12 @@ void view_follow(struct view *view, size_t row);
 void view_tell(struct view *view, const struct frame *frame);
 /* Reads who that row is, from /proc: while its details are open, for the last frame. */
 void view_identify(struct view *view, const struct frame *frame);
-/* Updates that row's totals from a frame of the whole time. */
+/* Updates `total` in the lines of the row that is followed, from a frame with totals. They stay as
+ * they are where the frame does not have that row. */
 void view_record_total(struct view *view, const struct frame *frame);
 const struct detail *view_detail(const struct view *view);
-/* The index of an event or metric in the histories; SIZE_MAX: they do not have it. */
+/* The index of an event or metric in detail->measures, valid while the same is measured; SIZE_MAX:
+ * it is not there. */
 size_t detail_measure(const struct detail *detail, const char *name);
 /* The row's history of an event or metric, per second; false: none. And when its values were. */
 bool view_series(const struct view *view, const char *name, struct series *series);

@@ -14,7 +14,8 @@ enum { FORMAT_SIZE = 32 };
  * is "<0.1": only zero is 0. */
 void format_count(char text[FORMAT_SIZE], double number, int width);
 
-/* All digits of whole numbers; others are rounded, but a positive number is never 0: "<1". */
+/* Rounded to a whole number with all its digits, as format_count() where they do not fit. A
+ * positive number is never 0: "<1". */
 void format_digits(char text[FORMAT_SIZE], double number, int width);
 
 /* Exactly that many decimals (at most 9); SI suffixes from 1000 on if it does not fit without. */

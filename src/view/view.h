@@ -93,8 +93,9 @@ enum view_kind view_choose_saved(const struct view *view, struct column_list *li
  * whose values are drawn; the order stays. */
 int view_sort_by(struct view *view, const char *name, bool reverse, struct err *err);
 size_t view_sort_column(const struct view *view);
-bool view_sort_ascending(const struct view *view); /* current direction */
-void view_sort_move(struct view *view, int step);  /* +1, -1: the next column that can sort */
+/* Whether rows are sorted in ascending order now. */
+bool view_sort_ascending(const struct view *view);
+void view_sort_move(struct view *view, int step); /* +1, -1: the next column that can sort */
 void view_sort_invert(struct view *view);
 
 /* Rows, sorted. */

@@ -48,9 +48,10 @@ unsigned color_rgb(struct color color);
 
 enum color_help { COLOR_EXACT, COLOR_WITH_BOLD, COLOR_WITH_DIM };
 
-/* The number of the nearest colour on a terminal with `colors` colours; -1: the default colour.
- * *help (may be NULL) gets the attribute that replaces a bright foreground on a terminal with 8
- * colours. From 0x1000000 colours on, numbers from 8 are RGB values (terminfo(5), RGB). */
+/* The number of the nearest colour on a terminal with `colors` colours; -1: the default colour,
+ * which fewer than 8 colours, and an unset colour, mean too. *help (may be NULL) gets the attribute
+ * that replaces a bright foreground on a terminal with 8 colours, else COLOR_EXACT. From 0x1000000
+ * colours on, numbers from 8 are RGB values (terminfo(5), RGB). */
 int color_number(struct color color, int colors, enum color_help *help);
 
 /* --- Themes --- */

@@ -93,7 +93,8 @@ void functions_show_view(struct ui *ui, enum view_kind kind);
 void functions_follow(struct ui *ui);
 /* Whose functions are shown: "spin 1234"; "": of all that is watched. */
 const char *functions_scope(const struct ui *ui);
-/* The same with the books of the samples, a line that the caller frees; NULL in other views. */
+/* functions_scope(), and how much of what the sampled event counted the samples explain, as a line
+ * that the caller frees; NULL if no view of code is shown. */
 char *functions_books(const struct ui *ui);
 /* Why there are no functions. */
 const char *functions_empty(const struct ui *ui);

@@ -29,7 +29,8 @@ extern const struct pane pane_setup, pane_setup_lines;
 /* Functions of all panes of sections. */
 void section_draw(struct ui *ui, const struct band *band, int width);
 void section_press(struct ui *ui, int line, bool twice);
-/* The name of the line under the cursor, valid until the lines change; NULL: none. */
+/* What identifies the line under the cursor in the list of the shown section, such as the name of a
+ * column: valid until the lines change; NULL: none. */
 const char *section_chosen(struct ui *ui);
 
 /* columns.c: the section "columns", the list of those to add, metrics that are made and edited. */

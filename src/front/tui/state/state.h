@@ -268,7 +268,8 @@ void meters_turn(struct ui *ui, bool rewind);
 /* The value of a column over everything counted, or of busy time (name NULL); NAN: it has none. */
 double meters_value(const struct ui *ui, const struct frame *frame, const char *name, bool *scaled);
 /* The history that is shown of a column over everything counted, by its name, or of busy time (name
- * NULL); false if there is none. And when its values were. */
+ * NULL): a value for each interval, in the column's unit a second; valid until the next frame is
+ * taken. False if there is none. The next one: when its values were. */
 bool meters_series(const struct ui *ui, const char *name, struct series *series);
 void meters_intervals(const struct ui *ui, struct intervals *intervals);
 

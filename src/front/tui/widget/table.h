@@ -51,7 +51,9 @@ void table_select(struct table *table, struct view *view, size_t row);
 /* Follows the row under the cursor, which must exist, until the cursor is moved. */
 void table_hold(struct table *table, struct view *view);
 
-void table_step(struct table *table, struct view *view, enum step step); /* moves the cursor */
+/* Moves the cursor, at most to the first or the last row; without one, a step up or down shows it
+ * in the first line. Stops following a row. */
+void table_step(struct table *table, struct view *view, enum step step);
 void table_home(struct table *table);                /* to the beginning, hides the cursor */
 void table_scroll(struct table *table, int columns); /* -1: to the left, 1: to the right */
 
