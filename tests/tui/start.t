@@ -23,6 +23,6 @@ my $rows = $first->(qr/^\d+ +write\(\d+, ".*\[\?2026h/);
 ok(defined $taken && defined $rows, 'the screen is taken, and rows are drawn');
 cmp_ok($taken, '<', $first->(qr/^\d+ +clone3?\(/), 'the first frame comes before there is a thread that counts');
 is((grep { /^$main +(?:futex\(.*WAIT|poll\()/ } @calls[0 .. $taken]), 0, '... and nothing is waited for');
-is((grep { /^$main +poll\(/ } @calls[$taken .. $rows]), 1, 'the first rows wait for one interval');
+cmp_ok((grep { /^$main +poll\(/ } @calls[$taken .. $rows]), '<=', 1, 'the first rows wait for one interval at most');
 is((grep { /^$main +futex\(.*WAIT_BITSET/ } @calls[$taken .. $rows]), 0, '... and ask nothing of the thread that counts');
 done_testing;
