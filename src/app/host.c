@@ -589,6 +589,11 @@ char *host_save_settings(struct host *host, const struct front_look *look, struc
     return config_save(host->config, directory, &now, err);
 }
 
+bool host_reads_saved(const struct host *host)
+{
+    return !host->options->no_config;
+}
+
 char *host_keep_setting(struct host *host, const char *option, const char *value, struct err *err)
 {
     AUTO_FREE char *directory = definitions_directory(host->options->directory);

@@ -237,6 +237,8 @@ static void ledger_switch_in(struct ledger *ledger, struct cpu *cpu, const struc
         if (cpu->running_known && cpu->running == r->other.tid && !cpu->time_gap)
             task = task_table_task(&ledger->task_table, r->other.pid, r->other.tid, r->time);
         credit_time(ledger, cpu, task, r->time);
+        if (task && ledger->waits.wanted)
+            ledger_waits_silent(&ledger->waits, task, cpu->number, r);
         for (size_t g = 0; g < sampled_groups(ledger); g++) {
             cpu->groups[g].gap = true;
             cpu->groups[g].lent += task ? span : 0;
@@ -930,7 +932,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         snapshot->cgroups = cgroup_table_names(&ledger->cgroups);
     task_table_list(&ledger->task_table, snapshot, all, ledger_forget, ledger);
     snapshot->has_cpus = true;
-    uint64_t age = snapshot->time - snapshot->started;
+    uint64_t age = snapshot->time > snapshot->started ? snapshot->time - snapshot->started : 1;
     for (size_t c = 0; c < ledger->cpu_count; c++) {
         struct cpu *cpu = &ledger->cpus[c];
         if (cpu->gone && cpu->gone_listed)
@@ -947,7 +949,7 @@ void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all)
         struct waits waits = ledger->waits.logs[cpu->number].sum;
         if ((size_t)cpu->number < ledger->task_table.late_room)
             waits_add(&waits, &ledger->task_table.late[cpu->number]);
-        waits_fill(&waits, false, age ? age : 1, events, &sample->counts);
+        waits_fill(&waits, false, age, age, events, &sample->counts);
     }
     counts_copy(&snapshot->idle, &ledger->idle, events);
     counts_copy(&snapshot->unattributed, &ledger->unattributed, events);

@@ -434,6 +434,16 @@ void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
     waits_queue(waits, task);
 }
 
+void ledger_waits_silent(struct ledger_waits *waits, struct task *task, int cpu,
+                         const struct record *r)
+{
+    if (r->time > waits->cut)
+        return waits_later(
+            waits, (struct waits_call){task, cpu, .take = ledger_waits_silent, .record = *r});
+    waits_of(waits, task)->state = WAITS_SILENT;
+    waits_settle(waits, task);
+}
+
 void ledger_waits_wake(struct ledger_waits *waits, struct task *task, int cpu,
                        const struct record *r)
 {

@@ -431,7 +431,11 @@ static void task_table_list_waits(struct task_table *task_table, struct task *ta
         mem_grow(&task_table->late, &task_table->late_room, cpu + 1, sizeof(*task_table->late));
         waits_take_delay(waits, delay, &task_table->late[cpu]);
     }
-    waits_fill(&waits->sum, true, age ? age : 1, task_table->events, &sample->counts);
+    age = age ? age : 1;
+    waits->told += waits->silent ? 0 : waits_span(waits->listed, age);
+    waits->listed = age;
+    waits->silent = waits->state == WAITS_SILENT && !task->ended;
+    waits_fill(&waits->sum, true, age, waits->told, task_table->events, &sample->counts);
     sample->wait_facts = waits->facts;
     waits->facts = NULL;
 }

@@ -57,15 +57,15 @@ void waits_compare(struct task_waits *waits, const struct waits_glance *before,
     sum[SCHEDULER_YIELDED] += now->voluntary - before->voluntary;
 }
 
-void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
-                struct counts *counts)
+void waits_fill(struct waits *waits, bool of_task, uint64_t age, uint64_t told,
+                const struct event_set *set, struct counts *counts)
 {
     for (size_t e = 0; e < set->count; e++) {
         const struct event_info *event = &set->events[e];
         if (!event->kept || event->group < 0 || (scheduler_of_tasks(event->kept) && !of_task))
             continue;
         counts->value[e] = waits->of[event->kept];
-        counts->times[event->group] = (struct group_time){age, age};
+        counts->times[event->group] = (struct group_time){age, told};
     }
     waits->of[SCHEDULER_LATENCY_MAX] = 0;
 }

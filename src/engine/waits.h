@@ -14,7 +14,8 @@ enum waits_state {
     WAITS_RUNNING,
     WAITS_BLOCKED,
     WAITS_PREEMPTED,
-    WAITS_WOKEN, /* after a wake-up or its birth, not yet on a CPU */
+    WAITS_WOKEN,  /* after a wake-up or its birth, not yet on a CPU */
+    WAITS_SILENT, /* it left a CPU without a record: it sleeps, or waits for one */
 };
 
 struct task_waits { /* zeroed: nothing is known of it */
@@ -30,7 +31,10 @@ struct task_waits { /* zeroed: nothing is known of it */
     uint64_t block; /* 0: none */
     uint64_t until; /* monotonic ns: the time up to here is in `sum`, or was on a CPU, or unknown */
     uint64_t since; /* when its state began */
-    uint64_t loss;  /* the number of losses of records that its state knows of */
+    bool silent;    /* it was WAITS_SILENT since `listed` */
+    uint64_t listed, told; /* ns since counting began: up to a snapshot that had it, and in those
+                            * without silence: of others it is not known how it waited */
+    uint64_t loss;         /* the number of losses of records that its state knows of */
     /* Not 0: it was on `cpu` or in its queue since then, first by a preemption, and who had the
      * CPU meanwhile is not noted. */
     uint64_t present;
@@ -67,6 +71,8 @@ static inline void waits_pass(struct task_waits *waits, uint64_t time, struct wa
             cpu->of[SCHEDULER_WAIT] += span;
     } else if (waits->state == WAITS_BLOCKED) {
         waits->sum.of[SCHEDULER_BLOCK] += span;
+    } else if (waits->state == WAITS_SILENT) {
+        waits->silent |= span > 0;
     }
     waits->until += span;
 }
@@ -91,6 +97,7 @@ void waits_compare(struct task_waits *waits, const struct waits_glance *before,
                    const struct waits_glance *now);
 
 /* Writes the values of the kept events (event/event_set.h) of a task or CPU into its counts. age:
- * ns since counting began, above 0. The largest latency begins at 0 again. */
-void waits_fill(struct waits *waits, bool of_task, uint64_t age, const struct event_set *set,
-                struct counts *counts);
+ * ns since counting began, above 0; told: for so many of these they are known. The largest latency
+ * begins at 0 again. */
+void waits_fill(struct waits *waits, bool of_task, uint64_t age, uint64_t told,
+                const struct event_set *set, struct counts *counts);

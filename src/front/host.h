@@ -209,3 +209,5 @@ char *host_setting(struct host *host, const struct front_look *look, const char 
 char *host_save_settings(struct host *host, const struct front_look *look, struct err *err);
 /* Saves this one alone. */
 char *host_keep_setting(struct host *host, const char *option, const char *value, struct err *err);
+/* False with --no-config: the user's files are written, and a start like this one reads none. */
+bool host_reads_saved(const struct host *host);

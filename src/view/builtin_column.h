@@ -79,6 +79,9 @@ bool builtin_waits(const struct view_context *context, const struct row *row, bo
 extern const char *const builtin_no_taker[NO_TAKERS]; /* what is nobody's: "(cpu.max)" ... */
 bool builtin_taken(const struct view_context *context, const struct row *row, size_t most,
                    struct str *text);
+/* The other way round: from whom the row's process took the CPU while they waited for it, the five
+ * largest, with the time: "at least backup.sh 3.2ms, cc1 0.1ms". False: from nobody. */
+bool builtin_takes(const struct view_context *context, const struct row *row, struct str *text);
 
 /* The command line of a process; false for threads, kernel threads and what has ended. */
 bool builtin_command_line(const struct view_context *context, const struct row *row, char *text,

@@ -33,6 +33,7 @@ void detail_free(struct detail *detail)
     free(detail->verdict);
     free(detail->life);
     free(detail->taken);
+    free(detail->takes);
     free(detail->waits.text);
     wait_facts_free(detail->wait_facts);
     identity_release(&detail->identity);
@@ -320,7 +321,7 @@ static char *life_text(const struct view *view, const struct view_context *conte
 static void fill_lines(struct detail *detail, const struct view *view,
                        const struct view_context *shown, const struct row *row)
 {
-    AUTO_STR struct str taken = str_new();
+    AUTO_STR struct str taken = str_new(), takes = str_new();
     detail->listed = row != NULL;
     if (row) {
         detail->ended = row->exited;
@@ -328,9 +329,14 @@ static void fill_lines(struct detail *detail, const struct view *view,
     }
     mem_replace(&detail->verdict, row ? verdict_text(shown, view->metric_set, row) : NULL);
     mem_replace(&detail->life, row ? life_text(view, shown, row) : NULL);
-    free(detail->taken);
-    detail->taken =
-        row && builtin_taken(shown, row, SIZE_MAX, &taken) ? mem_strdup(taken.text) : NULL;
+    bool tasks = row && shown->settings.kind == VIEW_TASKS && shown->frame->has_cpus &&
+                 event_set_waits(shown->frame->events);
+    bool waited = row && builtin_taken(shown, row, SIZE_MAX, &taken);
+    bool took = tasks && builtin_takes(shown, row, &takes);
+    mem_replace(&detail->takes, took ? mem_strdup(takes.text) : NULL);
+    if (tasks && !waited && !took)
+        str_add(&taken, "nobody: in this interval it waited for no CPU, and nobody for its");
+    mem_replace(&detail->taken, taken.length > 0 ? mem_strdup(taken.text) : NULL);
     wait_facts_free(detail->wait_facts);
     detail->wait_facts = NULL;
     wait_facts_add(&detail->wait_facts, row ? row->wait_facts : NULL);

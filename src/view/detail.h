@@ -114,7 +114,8 @@ struct detail {
     char *verdict;      /* NULL: none */
     char *life; /* "run 25 % ███ wait 14 % ▒▒ block 61 % ░░░░"; NULL: not known */
     struct detail_waits waits;
-    char *taken;                   /* who had the CPU that it waited for; NULL: none */
+    char *taken; /* who had the CPU that it waited for, or that nobody had; NULL: not known */
+    char *takes; /* from whom it took the CPU; NULL: from nobody, or that is not known */
     struct wait_facts *wait_facts; /* of the interval; NULL: none */
     struct identity identity;      /* of a task */
     struct detail_line *lines;

@@ -70,6 +70,45 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
     return true;
 }
 
+bool builtin_takes(const struct view_context *context, const struct row *row, struct str *text)
+{
+    enum { NAMES = 64, MOST = 5, WIDTH = 7 };
+    const struct frame *frame = context->frame;
+    struct taken_part parts[NAMES] = {0};
+    size_t count = 0;
+    bool more = false;
+    for (size_t i = 0; i < frame->thread_count; i++) {
+        const struct row *waiter = &frame->threads[i];
+        const struct wait_takers *takers = waiter->wait_facts ? waiter->wait_facts->takers : NULL;
+        more |= takers && takers->none[TAKEN_OTHERS] > 0;
+        for (size_t t = 0; takers && t < takers->count; t++) {
+            size_t p = 0;
+            if (takers->list[t].pid != row->pid)
+                continue;
+            while (p < count && strcmp(parts[p].name, waiter->comm) != 0)
+                p++;
+            more |= p == NAMES;
+            if (p == NAMES)
+                continue;
+            count += p == count;
+            parts[p].name = waiter->comm;
+            parts[p].taken += takers->list[t].taken;
+        }
+    }
+    qsort(parts, count, sizeof(*parts), by_taken);
+    for (size_t p = 0; p < count && p < MOST; p++) {
+        char name[TASK_COMM_SIZE * 4], time[FORMAT_SIZE];
+        text_clean(name, sizeof(name), parts[p].name, context->settings.ascii);
+        format_duration(time, (double)parts[p].taken / 1e9, WIDTH);
+        str_printf(text, "%s%s %s",
+                   p > 0  ? ", "
+                   : more ? "at least "
+                          : "",
+                   name, time + strspn(time, " "));
+    }
+    return count > 0;
+}
+
 /* --- The matrix --- */
 
 enum { TAKEN_LARGEST = 12 };

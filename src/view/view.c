@@ -540,6 +540,20 @@ bool view_tell_asleep(const struct view *view, const char *idle, struct str *tex
     return named || ids > 0;
 }
 
+size_t view_asleep_threads(const struct view *view)
+{
+    struct view_context context = view_context_of(view);
+    const struct builtin_column *threads = builtin_column_find("threads");
+    size_t asleep = 0;
+    int64_t all;
+    for (size_t i = 0; i < view_rows(view) && view->settings.kind == VIEW_TASKS; i++) {
+        const struct row *row = view_row(view, i);
+        if (!row->process && !row->exited && threads->number((struct fact_of){&context, row}, &all))
+            asleep += all > (int64_t)row->threads ? (size_t)all - row->threads : 0;
+    }
+    return asleep;
+}
+
 void view_sort_move(struct view *view, int step)
 {
     size_t at = view_sort_column(view), count = view->columns.count;

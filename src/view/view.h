@@ -145,6 +145,8 @@ void view_undo_edits(struct view *view); /* restores the screen's text */
  * which `idle` names the key or option that shows them. False: all tasks are watched, or rows of
  * others are shown. */
 bool view_tell_asleep(const struct view *view, const char *idle, struct str *text);
+/* How many threads of the processes in the table did not run in the interval; asks /proc. */
+size_t view_asleep_threads(const struct view *view);
 
 /* Of a view of takers: who takes from whom as a matrix, in lines of at most `width` (at least 80)
  * cells: of the twelve that waited longest, what parts the twelve that took most had. False: it is

@@ -32,7 +32,8 @@ for my $size ([80, 24], [200, 50]) {
     $screen->answer(qr/^Command:/m, 'workload-more');
     ok($screen->wait(qr/^there is no workload to change: /m), '... what cannot be done now says why');
     for (['cgroups', qr/^view cgroups +Tab /m, qr/^ *PROCS\b.* CGROUP\b/m], ['tasks', qr/^view tasks +Tab /m, qr/^ *PID\b.* COMMAND\b/m],
-        ['switches', qr/^screen switches +V /m, qr/\A.*[‹<]switches[›>]/]) {
+        ['switches', qr/^screen switches +V /m, qr/\A.*[‹<]switches[›>]/],
+        ['theme nord', qr/^theme nord +F2 /m, qr/^theme 'nord', kept in /m]) {
         my ($name, $line, $shown) = @$_;
         $screen->key(':');
         $screen->wait(qr/^Command:/m);

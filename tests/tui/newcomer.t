@@ -33,7 +33,7 @@ ok($screen->wait(sub { pids($_[0]) eq '101 102 103 104' && $_[0] !~ /no filter/ 
 
 # Of a user, with at least 5 %CPU: six keys, which the line of keys has where it is wide.
 my $wide = Screen->countertop(200, 30);
-ok($wide->wait(qr/\bu user .*% least %CPU\b|% least %CPU .*\bu user\b/), 'the keys of a user and of the least %CPU');
+ok($wide->wait(qr/\bu user .*% min %CPU\b|% min %CPU .*\bu user\b/), 'the keys of a user and of the least %CPU');
 $wide->close;
 $script->step('run 101 oncpu=0.2', 'run 102 oncpu=0.02', 'run 103 oncpu=0.1');
 $screen->type('ur');
@@ -91,7 +91,7 @@ for my $size ([80, 24], [120, 40]) {
     my ($width, $height) = @$size;
     my $spin = start_work('spin');
     $screen = Screen->countertop($width, $height, qw(-d 0.5 --view functions -p), $spin);
-    my @keys = ('Enter code', 'Y stacks', 'G callers', $width > 80 ? 'J whole stacks' : ());
+    my @keys = ('Enter code', 'Y stacks', 'G callers', $width > 80 ? 'J unwind' : ());
     ok($screen->wait(sub { my $line = (split /\n/, $_[0])[-1]; @keys == grep { $line =~ /\b$_\b/ } @keys }), "$width columns: keys of functions");
     unlike($screen->text, qr/\b(?:kill|attach|tree)\b/, "$width columns: ... and none of processes");
     end_work($spin);

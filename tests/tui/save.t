@@ -22,6 +22,18 @@ ok(!-e $config, '... and nothing is written');
 $screen->key('W');
 $screen->answer(qr/Save screen as/, 'mine');
 ok($screen->wait(qr/wrote \Q$file\E: 'countertop -s mine' shows it/), 'it says where it is');
+{ # A start like this one does not read what --no-config let one write.
+    local $ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1);
+    my $bare = Screen->countertop(200, 24, qw(-s software --no-config -p), $$);
+    $bare->type('iW');
+    $bare->answer(qr/Save screen as/, 'bare');
+    ok($bare->wait(qr/shows it, without --no-config, which does not read it/), '--no-config: it says that it is not read then');
+    # The row under the cursor is offered to attach to.
+    $bare->choose($$);
+    $bare->type('a');
+    ok($bare->wait(qr/^Attach to: $$\b/m), 'a offers the process under the cursor');
+    $bare->close;
+}
 my $text = slurp_or_empty($file);
 is($text, <<'END', 'the file has events, columns and order');
 [screen mine]

@@ -26,6 +26,10 @@ for (['■', 100], ['#', 60, '--ascii']) {
     like($screen->text, qr/^\d+ sleeps  p50 9\.96ms  p95 /m, '... and the quantiles of sleeps');
     my $room = $width - 9 - 8 - 3;
     like($screen->text, qr/^ +8\.39ms +\d+ \Q$mark\E{$room} *$/m, '... each about 10 ms: a bar as wide as there is room');
+    $screen->key('Escape');
+    $screen->choose((grep { $_->{comm} eq 'spin' } @{$refreshes[2]{tasks}})[0]{pid});
+    $screen->key('Enter');
+    ok($screen->wait(qr/^takes +(?:at least )?(?:spin|sleepers) [\d.]+m?s/m), '... and from whom a row took the CPU');
 }
 my $past = Screen->countertop(100, 30, '--replay', "$dir/r.db", qw(-s waits));
 $past->wait(qr/^ *\d+ /m) or die "no replay\n";

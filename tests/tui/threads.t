@@ -31,4 +31,15 @@ for my $size ([120, 40], [200, 50]) {
     unlike($screen->text, qr/\bTHREAD\b/, "$at: ... list no threads");
     $screen->close;
 }
+
+# H says how many threads it hides: of two that /proc has, one slept.
+my $sleepers = start_work('sleepers', 1);
+wait_for(sub { (() = glob "/proc/$sleepers/task/*") == 2 }) or die 'no threads';
+my $script = Script->new("task $sleepers name=sleepers", 'task 1999 name=single');
+my $screen = Screen->new(80, 24, $script->command(qw(-s waits --engine cpu)));
+$script->step("run $sleepers oncpu=0.1", 'run 1999 oncpu=0.1');
+$screen->wait(qr/^ *$sleepers /m);
+$screen->type('H');
+ok($screen->wait(qr/^hidden: 1 threads? of these processes that slept; i shows them *$/m), 'H says what it hides');
+like($screen->text, qr/^ +PID +TID +%CPU .*TAKEN BY +WAITS FOR +COMMAND/m, '... and who took a CPU and what a thread waits for are in sight');
 done_testing;

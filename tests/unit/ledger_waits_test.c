@@ -102,6 +102,19 @@ static void turns(void **state)
     books_expect_task(20, 130, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
 }
 
+/* One that left the CPU without a record sleeps or waits: for the interval neither is known. */
+static void silence(void **state)
+{
+    waits_open(true);
+    books_in(0, 10, 0, 0);
+    waits_preempt(0, 10, 20, 10);
+    books_in(0, 10, 20, 30);
+    waits_snapshot(50, false);
+    assert_int_equal(books_task(10)->counts.times[1].running, 50);
+    assert_int_equal(books_task(20)->counts.times[1].enabled, 50);
+    assert_int_equal(books_task(20)->counts.times[1].running, 0);
+}
+
 /* Checks the spans of a kind in the last snapshot; lengths ends with 0. */
 static void expect_spans(pid_t tid, enum span_kind kind, const uint64_t *lengths)
 {

@@ -42,8 +42,13 @@ static void cmd_baseline(struct ui *ui)
 
 static void cmd_threads(struct ui *ui)
 {
+    const struct view_settings *settings = view_settings(ui->view);
+    size_t asleep = settings->threads || settings->idle ? 0 : view_asleep_threads(ui->view);
     cmd_switch(ui);
     host_set_threads(ui->host, view_settings(ui->view)->threads);
+    if (asleep > 0)
+        ui_say(ui, ROLE_VALUE, "hidden: %zu thread%s of these processes that slept; i shows them",
+               asleep, asleep == 1 ? "" : "s");
 }
 
 static void cmd_view(struct ui *ui)
@@ -133,14 +138,19 @@ static void cmd_details(struct ui *ui)
         pane_open(ui, &pane_details);
 }
 
-/* Whether Esc clears the filter: there is no cursor that it takes away. */
+/* Whether Esc clears the filter: neither the past nor a cursor is left before. */
 static bool clears_filter(const struct ui *ui)
 {
-    return view_settings(ui->view)->filter && !ui->table.selecting && ui->table.top == 0;
+    return view_settings(ui->view)->filter && !ui->table.selecting && ui->table.top == 0 &&
+           !ui_looks_back(ui);
 }
 
 static void cmd_home(struct ui *ui)
 {
+    if (ui->key == K_ESC && ui_looks_back(ui)) {
+        rewind_walk(ui, REWIND_ALL);
+        return;
+    }
     if (ui->key == K_ESC && clears_filter(ui))
         view_set_filter(ui->view, NULL, NULL);
     table_home(&ui->table);
@@ -191,7 +201,7 @@ static const struct key_command table_commands[] = {
     {"sort-right", ">", NULL, 0, NULL, .run = cmd_sort, .how = 1},
     {"sort-invert", "I R", NULL, 0, "invert the order", .run = cmd_sort_invert},
     {"sort-cpu", "P", NULL, 0, "sort by CPU time", .run = cmd_sort_cpu},
-    {"threads", "H", "threads", 50, "show threads or processes", .run = cmd_threads,
+    {"threads", "H", "threads", 56, "show threads or processes", .run = cmd_threads,
      .how = SWITCH(threads), .option = "threads", .state = "rows are threads, not processes",
      .group = "Threads, views, screens, the tree"},
     {"view-next", "Tab", "views", 78, "next or previous view: tasks, CPUs, users ...",
@@ -204,7 +214,7 @@ static const struct key_command table_commands[] = {
     {"screen-next", "Right ]", NULL, 0, NULL, .run = cmd_screen, .how = 1},
     {"screens", "V", "screens", 36, "choose a screen, beside the table", .run = pane_show,
      .pane = &pane_screens},
-    {"cpus", "v", "CPUs", 45, "show CPUs, or tasks again", .run = cmd_cpus},
+    {"cpus", "v", "CPUs", 37, "show CPUs, or tasks again", .run = cmd_cpus},
     {"level", "l", NULL, 0, "in the view of CPUs: next of CPUs, cores, sockets, core types",
      .run = rows_level, .option = "level", .state = "rows of the view of CPUs"},
     {"tree", "F5 t", "tree", 46, "show tasks or cgroups under their parents, or as a list",
@@ -217,20 +227,21 @@ static const struct key_command table_commands[] = {
     {"fold-all", "*", NULL, 0, "fold or unfold the whole tree", .run = rows_fold_all},
     {"idle", "i", NULL, 0, "show what did not run in the interval, or hide it", .run = rows_idle,
      .option = "idle", .state = "what did not run is shown, too", .group = "Idle and ended tasks"},
-    {"least-cpu", "%", "least %CPU", 47, "hide rows below N %CPU", .run = dialog_ask,
+    {"least-cpu", "%", "min %CPU", 47, "hide rows below N %CPU", .run = dialog_ask,
      .dialog = &prompt_least_cpu, .option = "cpu-min", .state = "hidden are rows below this %CPU"},
     {"sticky", "S", NULL, 0, "keep tasks that have ended, marked +, or drop them",
      .run = rows_sticky, .option = "sticky", .state = "tasks that have ended stay"},
     {"cmdline", "c", NULL, 0, "show command lines or names", .run = cmd_switch,
      .how = SWITCH(cmdline), .option = "cmdline", .state = "command lines, not only names"},
-    {"event", "e", "add event", 60, "count one more event, in a column of its own",
-     .run = dialog_ask, .dialog = &prompt_event, .group = "Events and processes"},
+    {"event", "e", "event", 60, "count one more event, in a column of its own", .run = dialog_ask,
+     .dialog = &prompt_event, .group = "Events and processes"},
     {"catalogue", "F7 C", "catalogue", 43, "search all events, add and remove them",
      .run = pane_show, .pane = &pane_menu},
-    {"remove-event", "x", NULL, 0, "remove an event", .run = dialog_ask, .dialog = &prompt_remove},
+    {"remove-event", "x", "remove", 50, "remove an event", .run = dialog_ask,
+     .dialog = &prompt_remove},
     {"errors", "E", "errors", 20, "what went wrong; for every event, how it is counted or why not",
      .run = pane_show, .pane = &pane_page},
-    {"attach", "a", "attach", 44, "show only some processes, by pid or name; repeat to add more",
+    {"attach", "a", "attach", 53, "show only some processes, by pid or name; repeat to add more",
      .run = dialog_ask, .dialog = &prompt_attach},
     {"let-go", "A", NULL, 0, "detach from some of these processes, or from all", .run = dialog_ask,
      .dialog = &prompt_detach},
@@ -298,12 +309,13 @@ static const struct key_command table_commands[] = {
      .run = rows_copy, .how = ROW_PID, .group = "Copy and save"},
     {"copy-command", "~", NULL, 0, NULL, .run = rows_copy, .how = ROW_COMMAND},
     {"copy-row", "|", NULL, 0, NULL, .run = rows_copy, .how = ROW_CELLS},
-    {"save", "W", NULL, 0, "save these columns and events as a screen", .run = dialog_ask,
+    {"save", "W", "save", 51, "save these columns and events as a screen", .run = dialog_ask,
      .dialog = &prompt_save},
     {"refresh", "r", NULL, 0, "refresh now; while paused, show one interval", .run = cmd_refresh},
-    {"home", "Esc Home g", NULL, 79,
-     "go to the top, and stay there without a cursor; Esc then clears a filter", .run = cmd_home,
-     .group = "Move"},
+    {"home", "Esc Home g", NULL, 97,
+     "go to the top, and stay there without a cursor; Esc first leaves the past, at last clears a "
+     "filter",
+     .run = cmd_home, .group = "Move"},
     {"left", "( Shift-Left", NULL, 0, "scroll the columns, then the names at the right",
      .run = cmd_scroll, .how = -1},
     {"right", ") Shift-Right", NULL, 0, NULL, .run = cmd_scroll, .how = 1},
@@ -346,7 +358,7 @@ static const struct code_label {
     {"functions", "back", "back"},
     {"icicle", "stacks", NULL},
     {"callers", "callers", NULL},
-    {"stacks", "whole stacks", NULL},
+    {"stacks", "unwind", NULL},
     {"filter", "filter", NULL},
     {"sort", "sort", NULL},
     {"code-back", NULL, "go back"},
@@ -361,6 +373,8 @@ static const struct code_label {
     {"attach", NULL, NULL},
     {"chart", NULL, NULL},
     {"event", NULL, NULL},
+    {"remove-event", NULL, NULL},
+    {"save", NULL, NULL},
 };
 
 static const char *table_label(const struct ui *ui, const struct key_command *command)
@@ -369,7 +383,9 @@ static const char *table_label(const struct ui *ui, const struct key_command *co
     if (command->run == workload_turn && !workload_there(ui))
         return NULL;
     if (command->run == cmd_home)
-        return clears_filter(ui) ? "no filter" : NULL;
+        return ui_looks_back(ui) ? "now" : clears_filter(ui) ? "no filter" : NULL;
+    if (command->how == REWIND_ALL && ui_looks_back(ui))
+        return NULL; /* Esc does that */
     if (strcmp(command->name, "unfold") == 0)
         return kind == VIEW_HEAT ? "zoom" : NULL;
     if (command->run == cmd_picture && view_types[kind].takers)
@@ -422,8 +438,8 @@ static const struct key_command common_commands[] = {
     {"left", "Left h", NULL, 0, NULL, .run = pane_move, .how = STEP_LEFT},
     {"right", "Right l", NULL, 0, NULL, .run = pane_move, .how = STEP_RIGHT},
     {"help", "F1 ?", "help", 10, "the keys of this pane", .run = pages_help},
-    {"commands", ":", "commands", 43,
-     "choose a command, view or screen by its name or by what it does", .run = pane_show,
+    {"commands", ":", "commands", 54,
+     "choose a command, view, screen or theme by its name or by what it does", .run = pane_show,
      .pane = &pane_commands},
     {"pause", "Z", "pause", 30, "pause the screen; play or stop a recording", .run = cmd_pause,
      .group = "Time"},
@@ -437,7 +453,7 @@ static const struct key_command common_commands[] = {
      "go to the first interval that is kept; to now, or the end of a recording", .run = rewind_move,
      .how = -REWIND_ALL},
     {"time-last", "$", NULL, 96, NULL, .run = rewind_move, .how = REWIND_ALL},
-    {"time-seek", "b @", NULL, 64,
+    {"time-seek", "b @", "past", 61,
      "go to a time (14:03, 20 s ago), or to an interval by its number (#120)", .run = rewind_seek},
     {"time-alarm", "^T", NULL, 0, "go to the last alarm of --when, or that of a recording",
      .run = rewind_alarm},

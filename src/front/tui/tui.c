@@ -69,6 +69,7 @@ static void add_position(struct ui *ui, struct line *line)
 static void draw_keys(struct tui *tui, const struct band *band, int width)
 {
     enum { NARROW = 100, KEYS_ONLY = 40 }; /* below, keys need the place of the position */
+    enum { ONE_WARNING = 10 };             /* there is mostly room for one */
     struct ui *ui = &tui->ui;
     const struct pane *pane = pane_now(ui);
     const struct key_command *command;
@@ -76,8 +77,15 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
     if (band->height == 0)
         return;
     line->count = 0;
-    for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)) && line->count < LINE_PIECES;
-         i++) {
+    size_t all = 0, own = 0;
+    while (keymap_command(ui->keymap, pane, all))
+        all++;
+    while (pane->commands[own].name)
+        own++;
+    for (size_t n = 0; n < all && line->count < LINE_PIECES; n++) {
+        /* Behind the table's help stands what every pane can do: warnings cut the end. */
+        size_t i = pane != &pane_table || n == 0 ? n : n <= all - own ? own + n - 1 : n + own - all;
+        command = keymap_command(ui->keymap, pane, i);
         const char *label = pane->label ? pane->label(ui, command) : command->label;
         char key[16] = "";
         if (label)
@@ -91,7 +99,9 @@ static void draw_keys(struct tui *tui, const struct band *band, int width)
         if (width < NARROW)
             piece->gap = 1;
     }
-    line_fit(line, width < KEYS_ONLY ? width : width - POSITION - LINE_GAP);
+    line_fit(line, width < KEYS_ONLY
+                       ? width
+                       : width - POSITION - LINE_GAP - (width < NARROW ? 0 : ONE_WARNING));
     line_draw(line, ui->term, band->y, width);
     struct line *warnings = header_warnings(ui);
     if (width >= KEYS_ONLY)
@@ -437,6 +447,7 @@ static void tui_close(struct front *front)
     view_set_frame(ui->view, NULL);
     frame_free(ui->recent);
     free(ui->table.spans);
+    free(ui->theme);
     ui_close(ui);
     str_release(&ui->prompt.text);
     str_release(&ui->words.text);
@@ -481,11 +492,11 @@ struct front *tui_new(struct view *view, struct host *host, const struct tui_opt
         .keymap = options->keymap,
         .metric_set = options->metric_set,
         .session = options->session,
+        .theme = mem_strdup(options->theme),
         .prompt = {.text = str_new()},
         .words = {.text = str_new()},
     };
     frames_begin(ui, options->ranks);
-    setup_of(ui)->theme = mem_strdup(options->theme);
     setup_of(ui)->ascii = options->ascii;
     pane_open(ui, &pane_table);
     workload_take(ui);

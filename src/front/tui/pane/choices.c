@@ -68,9 +68,38 @@ static void choose_user(struct ui *ui)
     frames_apply(ui);
 }
 
+/* --- A theme --- */
+
+const char *choices_theme(const struct ui *ui)
+{
+    return ui->theme ? ui->theme : THEME_DEFAULT;
+}
+
+int choices_preview_theme(struct ui *ui, const char *name, struct err *err)
+{
+    struct theme theme;
+    if (theme_load(&theme, name, err) < 0)
+        return -1;
+    term_set_theme(ui->term, &theme);
+    return 0;
+}
+
+void choices_take_theme(struct ui *ui, const char *name)
+{
+    if (!ui_done(ui, choices_preview_theme(ui, name, &ui->failure)))
+        return;
+    mem_replace(&ui->theme, mem_strdup(name));
+    AUTO_FREE char *path = host_keep_setting(ui->host, "theme", name, &ui->failure);
+    if (path)
+        ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s%s", name, path, prompts_unread(ui));
+    else
+        ui_say(ui, ROLE_NOTICE, "theme '%s' until the end: %s", name, ui->failure.text);
+}
+
 /* --- A command --- */
 
-enum { VIEWS = 1000, SCREENS = 2000 }; /* ids of lines, after those of commands */
+/* Ids of lines, after those of commands. */
+enum { VIEWS = 1000, SCREENS = 2000, THEMES = 3000 };
 
 /* Adds a line if the typed text has that rank: 0: it is the name, or the word after what it is a
  * name of; 1: a part of the name; 2: a part of the explanation. */
@@ -87,16 +116,19 @@ static void add_found(const struct ui *ui, struct page *list, int rank, int id, 
         page_add(list, ROLE_KEY, whole, "%-6s %s", key, help ? help : "")->id = id;
 }
 
-/* What the pane below can do; for the table also the views and screens that it can show. */
+/* What the pane below can do; for the table also the views, screens and themes that there are. */
 static void fill_commands(struct ui *ui, struct page *list)
 {
     const struct pane *pane = pane_below(ui, &pane_commands);
     const struct key_command *command;
     struct front_screen screen;
+    struct theme_list themes = {0};
     list->brief = true;
+    if (pane == ui->panes[0])
+        theme_list_make(&themes);
     for (int rank = 0; rank < 3; rank++) {
         const char *help = "";
-        char keys[32], views[32] = "", screens[32] = "";
+        char keys[32], views[32] = "", screens[32] = "", setup[32] = "";
         for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)); i++) {
             help = command->help ? command->help : help;
             keymap_keys(ui->keymap, pane, command, true, keys, sizeof(keys));
@@ -105,6 +137,8 @@ static void fill_commands(struct ui *ui, struct page *list)
                 strcpy(views, keys);
             if (command->pane == &pane_screens)
                 strcpy(screens, keys);
+            if (str_equal(command->name, "setup"))
+                strcpy(setup, keys);
         }
         for (int kind = 0; pane == ui->panes[0] && kind < VIEW_COUNT; kind++)
             if (view_types[kind].about)
@@ -113,7 +147,11 @@ static void fill_commands(struct ui *ui, struct page *list)
         for (size_t i = 0; pane == ui->panes[0] && host_screen(ui->host, i, &screen); i++)
             add_found(ui, list, rank, SCREENS + (int)i, "screen", screen.name, screens,
                       screen.description);
+        for (size_t i = 0; i < themes.count; i++)
+            add_found(ui, list, rank, THEMES, "theme", themes.entries[i].name, setup,
+                      themes.entries[i].description);
     }
+    theme_list_release(&themes);
     if (list->count == 0)
         page_title(list, "nothing has this text")->role = ROLE_TEXT;
 }
@@ -132,13 +170,16 @@ static void run_command(struct ui *ui)
     if (!line)
         return;
     int id = line->id;
+    AUTO_FREE char *name = mem_strdup(line->name);
     pane_close(ui);
     if (id < VIEWS)
         pane_run(ui, keymap_command(ui->keymap, pane, (size_t)id));
     else if (id < SCREENS)
         functions_show_view(ui, (enum view_kind)(id - VIEWS));
-    else if (host_screen(ui->host, (size_t)(id - SCREENS), &screen))
+    else if (id < THEMES && host_screen(ui->host, (size_t)(id - SCREENS), &screen))
         show_screen(ui, screen.name);
+    else if (id >= THEMES)
+        choices_take_theme(ui, name + strlen("theme "));
 }
 
 /* --- A screen --- */
@@ -207,7 +248,7 @@ static const struct key_command users_commands[] = {
 
 static const struct key_command commands_commands[] = {
     {"run", "Enter", "run", 80,
-     "run the command, or show the view or screen, under the cursor; letters find one",
+     "run the command, or show the view, screen or theme, under the cursor; letters find one",
      .run = run_command},
     {"back", "Esc", "cancel", 90, "close", .run = pane_close},
     {0},

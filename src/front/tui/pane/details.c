@@ -266,11 +266,12 @@ static int draw_identity(const struct ui *ui, const struct detail *detail, int y
         lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
     const struct {
         const char *label, *text;
-    } rows[] = {
-        {"verdict", detail->verdict},   {"life", detail->life},     {"taken by", detail->taken},
-        {"cgroup", identity->cgroup},   {"tasks", identity->tasks}, {"command", identity->command},
-        {"parents", identity->parents}, {"state", identity->state}, {"waits on", identity->awaited},
-        {"waited", detail->waits.text}, {"woken by", woken}};
+    } rows[] = {{"verdict", detail->verdict},   {"life", detail->life},
+                {"taken by", detail->taken},    {"takes", detail->takes},
+                {"cgroup", identity->cgroup},   {"tasks", identity->tasks},
+                {"command", identity->command}, {"parents", identity->parents},
+                {"state", identity->state},     {"waits on", identity->awaited},
+                {"waited", detail->waits.text}, {"woken by", woken}};
     int drawn = 0;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
         if (!rows[i].text)
@@ -348,6 +349,27 @@ static void draw_threads(const struct ui *ui, struct drawing *drawing)
     }
 }
 
+/* Lists the events that have one line together, since they did not happen in the time shown: two or
+ * more, of which neither encodings nor reasons are asked for. Returns how many there are. */
+static size_t fold_quiet(const struct drawing *drawing, const struct detail *detail, bool *folded,
+                         struct str *text)
+{
+    size_t count = 0;
+    double least = 0, most = 0;
+    str_printf(text, "0 in the %s: ", drawing->last);
+    for (size_t i = 0; i < detail->count && !drawing->notes; i++) {
+        const struct detail_line *line = &detail->lines[i];
+        folded[i] = line->event && line->counted &&
+                    series_range(&line->series, drawing->shown, &least, &most) && least == 0 &&
+                    most == 0;
+        if (folded[i])
+            str_printf(text, "%s%s", count++ > 0 ? ", " : "", line->title);
+    }
+    if (count < 2)
+        memset(folded, 0, detail->count * sizeof(*folded));
+    return count < 2 ? 0 : count;
+}
+
 /* Draws titles, then so many values of each measure with its history, from the line `top` on; with
  * all values the threads of a process, too. Returns the number of lines below the titles. */
 static size_t draw_measures(const struct ui *ui, const struct band *band, int width, int values,
@@ -384,6 +406,9 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
     snprintf(last, sizeof(last), "last %s", span);
     drawing.last = last;
     drawing.shown = axis.values;
+    AUTO_FREE bool *folded = mem_array(detail->count, sizeof(*folded));
+    AUTO_STR struct str quiet = str_new();
+    size_t quiets = fold_quiet(&drawing, detail, folded, &quiet), lines = detail->count - quiets;
     struct drawing unseen = drawing; /* only counts the lines of threads and spans */
     unseen.top = UNSEEN;
     if (values == VALUES)
@@ -391,16 +416,22 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
     for (enum span_kind kind = 0; kind < SPAN_KINDS && values == VALUES; kind++)
         draw_spans(&unseen, detail->wait_facts, kind);
     /* Histories are as tall as there is room for all measures. */
-    int fixed = unseen.y + (metrics > 0) + (int)detail->count * (drawing.wide ? 0 : 2);
-    if (!drawing.notes && detail->count > 0)
-        drawing.tall = (body.height - fixed) / (int)detail->count;
+    int fixed = unseen.y + (metrics > 0) + (quiets > 0) + (int)lines * (drawing.wide ? 0 : 2);
+    if (!drawing.notes && lines > 0)
+        drawing.tall = (body.height - fixed) / (int)lines;
     drawing.tall = drawing.tall < 1 ? 1 : drawing.tall > TALL_MAX ? TALL_MAX : drawing.tall;
     if (band->height > 0)
         draw_titles(&drawing, band->y, metrics < (int)detail->count);
-    for (size_t i = 0; i < detail->count; i++) {
-        if (i > 0 && detail->lines[i - 1].event && !detail->lines[i].event)
+    for (size_t i = 0; i <= detail->count; i++) {
+        bool metric = i == detail->count || !detail->lines[i].event;
+        if (quiets > 0 && metric && (i == 0 || detail->lines[i - 1].event))
+            draw_note(&drawing, quiet.text);
+        if (i == detail->count)
+            break;
+        if (i > 0 && metric && detail->lines[i - 1].event)
             draw_titles(&drawing, next_y(&drawing), false);
-        draw_measure(&drawing, &detail->lines[i], &detail->measures[i]);
+        if (!folded[i])
+            draw_measure(&drawing, &detail->lines[i], &detail->measures[i]);
     }
     if (values == VALUES)
         draw_threads(ui, &drawing);

@@ -168,7 +168,8 @@ static void add_ratios(const struct ui *ui, struct line *line)
     if (view_of_cpus(settings->kind))
         return;
     size_t rows = view_rows(ui->view), all = rows;
-    const char *what = view_types[settings->kind].word;
+    bool lines = settings->kind == VIEW_INSTRUCTIONS && settings->source != SOURCE_NONE;
+    const char *what = lines ? "lines" : view_types[settings->kind].word;
     if (settings->kind == VIEW_TASKS) {
         what = settings->threads ? "threads" : "processes";
         all = settings->threads ? ui->frame->thread_count : ui->frame->process_count;

@@ -275,15 +275,20 @@ struct line *header_warnings(struct ui *ui)
             {"not permitted", "threads", frame->denied_tasks},
             {"no descriptor", "threads", frame->starved_tasks},
         };
-        double idle, unattributed, steal = load_mean(&frame->load, CPU_STEAL, NULL);
+        double idle, unattributed;
+        double steal = load_mean(&frame->load, CPU_STEAL, NULL);
         add_lost(ui, line);
         for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
             if (faults[i].number > 0)
                 line_add_right(line, WARN_COUNTING, faults[i].label, "%llu %s",
                                (unsigned long long)faults[i].number, faults[i].what);
-        if (frame_accounts(frame, &idle, &unattributed) >= 0 &&
-            unattributed > FRAME_UNATTRIBUTED_BAD)
-            line_add_right(line, WARN_UNATTRIBUTED, "unattributed", "%.0f%%", unattributed * 100);
+        int event = frame_accounts(frame, &idle, &unattributed);
+        if (event >= 0 && unattributed > FRAME_UNATTRIBUTED_BAD) {
+            struct piece *piece =
+                line_add_right(line, WARN_UNATTRIBUTED, "unattributed", "%.0f%% of %s",
+                               unattributed * 100, frame->events->events[event].name);
+            snprintf(piece->brief, sizeof(piece->brief), "%.0f%%", unattributed * 100);
+        }
         if (steal > LOAD_SHOWN)
             line_add_right(line, WARN_STEAL, "steal", "%3.0f%%", steal * 100);
     }

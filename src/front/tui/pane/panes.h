@@ -14,7 +14,8 @@ extern const struct pane pane_prompt, pane_chart, pane_choice, pane_users, pane_
 /* Of keys: the tables of commands say what they do. */
 typedef void key_function(struct ui *ui);
 
-/* choices.c: lists beside the live table: the column to sort by, a user, a command, a screen. */
+/* choices.c: lists beside the live table: the column to sort by, a user, a command, a screen; and
+ * themes. */
 
 /* Time limit for trials of events or screens in one drawing; the next drawing tries more. */
 enum { TRIALS_NS = 20000000 };
@@ -26,6 +27,11 @@ key_function choices_show_screen;
 /* Adds a line for a screen or theme; obstacle: why it cannot be shown, NULL or "": it can. */
 void choices_add(struct page *list, const char *name, bool used, const char *obstacle,
                  const char *description, const char *more);
+/* The name of the theme in use. Shows one for the moment, -1 with a message; or takes one, keeps it
+ * in the settings, and says so. */
+const char *choices_theme(const struct ui *ui);
+int choices_preview_theme(struct ui *ui, const char *name, struct err *err);
+void choices_take_theme(struct ui *ui, const char *name);
 /* Call when a list of screens closes: what can be counted may change. */
 void choices_forget(struct ui *ui);
 
@@ -166,6 +172,8 @@ extern const struct dialog prompt_search, prompt_filter, prompt_event, prompt_re
 /* Adds or removes an event. */
 int prompts_count(struct ui *ui, const char *event, struct err *err);
 int prompts_stop_counting(struct ui *ui, const char *event, struct err *err);
+/* The end of a message on a file that was saved: that a start like this one will not read it. */
+const char *prompts_unread(const struct ui *ui);
 
 /* rewind.c: looking back and moving in a recording: keys request another interval from the program
  * (front/host.h), and the header says which one is shown. */

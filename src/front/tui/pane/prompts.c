@@ -1,5 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "base/mem.h"
+#include "view/marks.h"
 
 /* For prompts that can be cancelled, and the next search. */
 struct prompted {
@@ -236,10 +237,23 @@ static int attach_enter(struct ui *ui, const char *text, struct err *err)
     return 0;
 }
 
+/* Offers the tagged processes, else that of the row under the cursor. */
+static void attach_begin(struct ui *ui, struct str *text)
+{
+    size_t count;
+    const struct view_tagged *tagged = view_tagged(ui->view, &count);
+    const struct row *row = table_row(&ui->table, ui->view);
+    for (size_t i = 0; i < count; i++)
+        str_printf(text, "%s%d", i > 0 ? "," : "", (int)tagged[i].pid);
+    if (count == 0 && row && row->pid > 0 && view_settings(ui->view)->kind == VIEW_TASKS)
+        str_printf(text, "%d", (int)row->pid);
+}
+
 const struct dialog prompt_attach = {
     .label = "Attach to",
     .hint = "pids or names, separated by commas",
     .enter = "show only these",
+    .begin = attach_begin,
     .enter_text = attach_enter,
     .candidates = running_names,
 };
@@ -332,13 +346,19 @@ const struct dialog prompt_when = {
     .candidates = column_names,
 };
 
+const char *prompts_unread(const struct ui *ui)
+{
+    return host_reads_saved(ui->host) ? "" : ", without --no-config, which does not read it";
+}
+
 static int save_enter(struct ui *ui, const char *text, struct err *err)
 {
     AUTO_FREE char *path = NULL;
     if (host_save_screen(ui->host, text, &path, err) < 0)
         return -1;
     frames_new_screen(ui);
-    ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it", path, text);
+    ui_say(ui, ROLE_VALUE, "wrote %s: 'countertop -s %s' shows it%s", path, text,
+           prompts_unread(ui));
     return 0;
 }
 

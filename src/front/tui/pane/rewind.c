@@ -422,10 +422,11 @@ const char *rewind_label(const struct ui *ui, const struct key_command *command)
         {"time-forth", "on", "on"},
         {"time-last", "now", NULL},
         {"code-hottest", "peak", "peak"},
-        {"time-seek", NULL, "to a time"},
+        {"time-seek", "to a time", "to a time"},
         {"attach", NULL, "attach"},
         /* Only for live counting. */
         {"event", NULL, NULL},
+        {"remove-event", NULL, NULL},
         {"kill", NULL, NULL},
     };
     const struct front_moment *moment = &ui->moment;

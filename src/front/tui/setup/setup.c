@@ -5,13 +5,9 @@
 #include "front/tui/state/keymap.h"
 
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13 };
+enum { COLUMNS, SCREENS, THEMES, DISPLAY, SAVE, SECTIONS };
 
-static void setup_end(void *own)
-{
-    free(((struct setup *)own)->theme);
-}
-
-UI_OWN(struct setup, setup_of, .end = setup_end);
+UI_OWN(struct setup, setup_of, .end = NULL);
 
 const char *section_chosen(struct ui *ui)
 {
@@ -22,17 +18,12 @@ const char *section_chosen(struct ui *ui)
 static struct front_look section_look(const struct ui *ui)
 {
     struct front_look look = {
-        .bars = meters_of(ui)->bars, .theme = setup_of(ui)->theme, .ascii = setup_of(ui)->ascii};
+        .bars = meters_of(ui)->bars, .theme = ui->theme, .ascii = setup_of(ui)->ascii};
     frames_usual(ui, &look.amount, &look.kind);
     return look;
 }
 
 /* --- Themes: the one under the cursor is previewed --- */
-
-static const char *in_use(const struct ui *ui)
-{
-    return setup_of(ui)->theme ? setup_of(ui)->theme : THEME_DEFAULT;
-}
 
 static void themes_fill(struct ui *ui, struct page *list)
 {
@@ -43,39 +34,21 @@ static void themes_fill(struct ui *ui, struct page *list)
         page_title(list, "Themes, on %d colours", term_colors(ui->term));
     for (size_t i = 0; i < themes->count; i++) {
         const struct theme_entry *entry = &themes->entries[i];
-        choices_add(list, entry->name, str_equal(entry->name, in_use(ui)), entry->err.text,
+        choices_add(list, entry->name, str_equal(entry->name, choices_theme(ui)), entry->err.text,
                     entry->description, "");
     }
 }
 
-static int themes_show(struct ui *ui, const char *name, struct err *err)
-{
-    struct theme theme;
-    if (theme_load(&theme, name, err) < 0)
-        return -1;
-    term_set_theme(ui->term, &theme);
-    setup_of(ui)->previewed = !str_equal(name, in_use(ui));
-    return 0;
-}
-
 static void themes_choose(struct ui *ui)
 {
-    const char *name = section_chosen(ui);
-    if (!name || !ui_done(ui, themes_show(ui, name, &ui->failure)))
-        return;
-    mem_replace(&setup_of(ui)->theme, mem_strdup(name));
-    setup_of(ui)->previewed = false;
-    AUTO_FREE char *path = host_keep_setting(ui->host, "theme", name, &ui->failure);
-    if (!path)
-        ui_say(ui, ROLE_NOTICE, "theme '%s' until the end: %s", name, ui->failure.text);
-    else
-        ui_say(ui, ROLE_VALUE, "theme '%s', kept in %s", name, path);
+    if (section_chosen(ui))
+        choices_take_theme(ui, section_chosen(ui));
 }
 
 static void themes_close(struct ui *ui)
 {
-    if (setup_of(ui)->previewed)
-        themes_show(ui, in_use(ui), NULL);
+    if (setup_of(ui)->section == THEMES)
+        choices_preview_theme(ui, choices_theme(ui), &ui->failure);
 }
 
 /* --- Display: options that keys of the table change, with their keys and values --- */
@@ -172,12 +145,10 @@ static void save_choose(struct ui *ui)
     if (line != SETTINGS || !ui_done(ui, path ? 0 : -1))
         return;
     mem_replace(&setup_of(ui)->written, path);
-    ui_say(ui, ROLE_VALUE, "wrote %s", path);
+    ui_say(ui, ROLE_VALUE, "wrote %s%s", path, prompts_unread(ui));
 }
 
 /* --- The sections --- */
-
-enum { COLUMNS, SCREENS, THEMES, DISPLAY, SAVE, SECTIONS };
 
 static const struct section {
     const char *title;
@@ -223,7 +194,7 @@ static const char *lines_label(const struct ui *ui, const struct key_command *co
 static void lines_moved(struct ui *ui)
 {
     if (setup_of(ui)->section == THEMES && section_chosen(ui))
-        themes_show(ui, section_chosen(ui), NULL);
+        choices_preview_theme(ui, section_chosen(ui), &ui->failure);
 }
 
 void section_press(struct ui *ui, int line, bool twice)

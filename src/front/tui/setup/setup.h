@@ -18,10 +18,8 @@ struct setup {
         struct dialog dialog; /* asks for the expression; its label is the metric's name */
     } metric;
     struct theme_list themes;
-    bool previewed; /* a theme is previewed that is not in use */
-    char *theme;    /* the name of the one in use; NULL: the default */
-    bool ascii;     /* the user asked for ASCII only */
-    char *written;  /* the file that settings were saved to; NULL: none */
+    bool ascii;    /* the user asked for ASCII only */
+    char *written; /* the file that settings were saved to; NULL: none */
 };
 
 struct setup *setup_of(const struct ui *ui);

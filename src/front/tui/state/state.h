@@ -56,6 +56,7 @@ struct ui {
     const struct metric_set *metric_set;
     const struct session *session; /* NULL before the first session */
     struct terminal *term;
+    char *theme; /* the name of the one in use, owned; NULL: the default */
 
     /* What is shown (frames.h). */
     struct frame *frame;        /* `recent`, or the totals; NULL before the first */

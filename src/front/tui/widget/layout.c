@@ -80,7 +80,10 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
     bool full = false; /* one spare column has no room, so those after it have none */
     for (size_t i = 1; i < end; i++) {
         bool kept = wish->kept && wish->kept[i];
-        int next = x + 1 + wish->widths[i];
+        int room = edge - reserved - x - 1, width = wish->widths[i];
+        if (wish->least && wish->least[i] > 0 && hidden == 0 && room >= wish->least[i])
+            width = width < room ? width : room;
+        int next = x + 1 + width;
         if (wish->spare && wish->spare[i] > 0) {
             full |= hidden > 0 || next + behind + 1 + wish->spare[i] > wish->width;
             if (full)
@@ -98,7 +101,7 @@ size_t layout_columns(const struct columns_wish *wish, struct span *spans)
             hidden++;
             continue;
         }
-        spans[i] = (struct span){x + 1, wish->widths[i]};
+        spans[i] = (struct span){x + 1, width};
         x = next;
     }
     if (stretch && x + 1 < wish->width)

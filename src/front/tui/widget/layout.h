@@ -46,6 +46,8 @@ struct columns_wish {
     /* For each column: 0, or how many cells it, all spare ones before it and all others must leave
      * to the last column, else it is not placed and not counted as hidden; NULL: all 0. */
     const int *spare;
+    const int
+        *least; /* for each column: cells that do where it has no room for its width; 0: none */
 };
 
 /* Places columns with one cell between them. The first stays at the left; the last (if stretch) and

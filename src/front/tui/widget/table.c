@@ -1,5 +1,6 @@
 #include "front/tui/widget/table.h"
 #include "base/cells.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "front/tui/widget/line.h"
 #include "view/format.h"
@@ -145,10 +146,12 @@ static void place_strip(struct table *table, int width)
 
 static void place_columns(struct table *table, struct view *view, int width)
 {
+    enum { LEAST = 12 };
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
     AUTO_FREE int *widths = mem_array(count, sizeof(*widths));
     AUTO_FREE int *spare = mem_array(count, sizeof(*spare));
+    AUTO_FREE int *least = mem_array(count, sizeof(*least));
     AUTO_FREE bool *kept = mem_array(count, sizeof(*kept));
     bool heat = view_settings(view)->kind == VIEW_HEAT;
     for (size_t i = 0; i < count; i++) {
@@ -163,6 +166,7 @@ static void place_columns(struct table *table, struct view *view, int width)
             kept[i] |= !heat && str_equal(column->name, always[k]);
         /* The view of heat shows the CPU, the column, and its last values. */
         bool between = i > 0 && i + 1 < count;
+        least[i] = str_equal(column->name, "waits_for") ? LEAST : 0; /* a part of it does */
         spare[i] = kept[i] ? 0 : heat ? (between ? width : 0) : view_column_spare(view, i);
     }
     if (count != table->columns)
@@ -175,6 +179,7 @@ static void place_columns(struct table *table, struct view *view, int width)
         .width = width - table->gutter,
         .kept = kept,
         .spare = spare,
+        .least = least,
     };
     /* After a change of columns or size it may be scrolled too far: scroll back. */
     while (table->left > 0 && lay_out(table, &wish, table->left - 1) == 0)
@@ -373,15 +378,27 @@ void table_draw_titles(const struct table *table, struct view *view, struct term
 static void draw_command_line(struct table *table, struct view *view, struct terminal *term, int y,
                               size_t row, const char *name, enum role role)
 {
-    enum { NAME = 15, GAP = 2, LEAST = 20 }; /* names of tasks have 15 characters */
-    char line[256];
+    enum { NAME = 15, GAP = 2, LEAST = 20 };     /* names of tasks have 15 characters */
+    static const uint64_t TRUE_FOR = 3000000000; /* ns */
+    const struct row *of = view_row(view, row);
+    size_t count = sizeof(table->command_lines) / sizeof(*table->command_lines);
+    struct command_line *line = &table->command_lines[of->id % count];
     const struct span *span = &table->spans[table->columns - 1];
     int used = cells_width(name), lead = (used > NAME ? used : NAME) + GAP;
-    if (span->width - lead < LEAST || table->shift > 0 ||
-        !view_command_line(view, row, line, sizeof(line)))
+    const struct view_settings *settings = view_settings(view);
+    bool beside = settings->kind == VIEW_TASKS && !settings->threads && !settings->cmdline;
+    if (span->width - lead < LEAST || table->shift > 0 || !beside)
         return;
+    uint64_t now = clock_monotonic();
+    if (line->id != of->id || !str_equal(line->comm, of->comm) || of->exited ||
+        now - line->at > TRUE_FOR) {
+        *line = (struct command_line){.id = of->id, .at = now};
+        memcpy(line->comm, of->comm, sizeof(line->comm));
+        if (!view_command_line(view, row, line->text, sizeof(line->text)))
+            line->text[0] = '\0';
+    }
     struct span rest = {span->x + lead, span->width - lead};
-    draw_text(term, y, &rest, true, role, line);
+    draw_text(term, y, &rest, true, role, line->text);
 }
 
 static void table_draw_row(struct table *table, struct view *view, struct terminal *term, int y,

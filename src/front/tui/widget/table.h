@@ -6,6 +6,13 @@
 #include "view/strip.h"
 #include "view/view.h"
 
+/* A command line in sight: reading it takes a system call or four, and it seldom changes. */
+struct command_line {
+    uint64_t id, at; /* of the row; clock_monotonic() when it was read */
+    char comm[TASK_COMM_SIZE];
+    char text[256];
+};
+
 /* {0} is the initial state. */
 struct table {
     bool selecting;    /* a cursor is visible; otherwise the table shows its beginning */
@@ -22,7 +29,8 @@ struct table {
     bool reveal;       /* the next table_place scrolls to the last column before the name column */
 
     /* Results of the last table_place. */
-    struct span *spans; /* owned */
+    struct span *spans;                    /* owned */
+    struct command_line command_lines[64]; /* by id: those drawn lately */
     size_t columns, room;
     size_t hidden;      /* columns that do not fit at the right */
     struct strip strip; /* scale of the column of strips; {0}: it is not placed */
