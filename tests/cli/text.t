@@ -73,8 +73,8 @@ is_deeply([names(table('-f', 'EXT_napper'))], ['text_napper'],
 is(@{table('-i', '-f', 'no such name')->{rows}}, 0, '... and may leave nothing');
 is_deeply(pids('--sort', '-pid', '-p', '101,text_napper'), [101, 104], '-p takes pids and names');
 is_deeply(pids('--sort', $_), [104, 101, 106], "--sort $_ sorts, most first") for qw(ctxsw_per_s ctxsw/s CTXSW/S context-switches);
-like(text('-p', 105)->{out}, qr/COMMAND\nthe one that is watched slept; -i shows it\n\z/,
-    'one that slept is not an empty table without a word');
+like(text('-t', '105,105')->{out}, qr/COMMAND\nthe one that is watched slept; -i shows it\n\z/,
+    'one that slept, named twice, is not an empty table without a word');
 is_deeply(pids('--sort', '-ctxsw_per_s'), [106, 101, 104], '--sort -COLUMN least first');
 is_deeply(pids('-i', '-u', 65534), [105], '-u lists processes of a user, by uid');
 my $user = getpwuid 65534;
