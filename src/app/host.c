@@ -12,8 +12,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* -1 with a message unless counting runs and the present is shown. */
-static int host_check_counting(const struct host *host, struct err *err)
+int host_check_counting(const struct host *host, struct err *err)
 {
     if (host->playback.replay)
         return err_set(err, "nothing is counted: this is a recording");
