@@ -103,6 +103,13 @@ $run = text('-p', 106);
 like($run->{out}, qr/^ *106 .* a.*31m/m, 'a hostile name is shown');
 unlike($run->{out}, qr/[\x00-\x09\x0b-\x1f\x7f\xff]/, '... without its control characters');
 
+# One command whose counts are not known leaves the others their shares of those that are.
+my $partly = Script->new(@machine);
+$partly->next('run 101 oncpu=0.5 context-switches=30', 'run 104 oncpu=0.25 context-switches=10', 'coverage 0',
+    'run 106 oncpu=0.0625 context-switches=5', 'coverage 1');
+my ($shares) = $partly->run(qw(-b -n 1 -s software --show total --exact --view commands))->{out} =~ /^( *PROCS.*)/ms;
+is_deeply([map { (split)[4, 5] } split /\n/, $shares], [qw(ctxsw %ctxsw 30 75.0 10 25.0 - -)], 'shares of what is counted');
+
 # Clocks count nanoseconds, and are shown in milliseconds: the title says so, and JSON the unit.
 my $clocks = text('-e', 'cpu-clock,task-clock')->{out};
 like($clocks, qr/ cpu,ms\/s task,ms\/s COMMAND$/m, 'clocks have their unit');
