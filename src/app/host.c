@@ -301,6 +301,11 @@ char *host_screen_obstacle(struct host *host, size_t number)
 
 /* ---- watched tasks ---- */
 
+int host_check_watching(const struct host *host, struct err *err)
+{
+    return host->playback.replay ? 0 : host_check_counting(host, err);
+}
+
 /* Takes ownership of `next` as the watched tasks and shows them, unless `result` is an error. */
 static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)
 {

@@ -132,6 +132,7 @@ void host_forget_wakers(struct host *host);
 
 /* What is watched: add processes by pid or name; remove some, or all with ""; select one user, ""
  * for all. The front applies its view afterwards. */
+int host_check_watching(const struct host *host, struct err *err); /* -1: neither is possible now */
 int host_attach(struct host *host, const char *list, struct err *err);
 /* The names in such a list that no process has now, separated by commas: they are watched as soon
  * as one is called so. NULL: none, or a recording is shown. The caller frees it. */

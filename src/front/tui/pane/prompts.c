@@ -253,6 +253,7 @@ static void attach_begin(struct ui *ui, struct str *text)
 
 const struct dialog prompt_attach = {
     .label = "Attach to",
+    .check = host_check_watching,
     .hint = "pids or names, separated by commas",
     .enter = "show only these",
     .begin = attach_begin,
@@ -262,6 +263,7 @@ const struct dialog prompt_attach = {
 
 const struct dialog prompt_detach = {
     .label = "Detach from",
+    .check = host_check_watching,
     .hint = "pids or names, separated by commas; empty: from all",
     .enter = "detach",
     .takes_empty = true,
