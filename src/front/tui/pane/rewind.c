@@ -335,15 +335,14 @@ static int seek_enter(struct ui *ui, const char *text, struct err *err)
         return -1;
     if (is_playing(&ui->moment))
         rewind_play(ui, 0);
-    if (when.number == 0 && rewind_to(ui, when.time, err) < 0)
-        return -1;
-    if (when.number == 0 && when.time < floor(moment.first)) {
+    if (when.number == 0) {
         char kept[FORMAT_SIZE];
+        int result = rewind_to(ui, when.time, err);
         time_spec_ago(kept, moment.last - moment.first);
-        ui_say(ui, ROLE_NOTICE, "only %s are kept: this is the first interval", kept);
+        if (result == 0 && when.time < floor(moment.first))
+            ui_say(ui, ROLE_NOTICE, "only %s are kept: this is the first interval", kept);
+        return result;
     }
-    if (when.number == 0)
-        return 0;
     if (when.number == moment.at && !is_behind(ui))
         return 0;
     return rewind_show(ui, host_step(ui->host, (int64_t)when.number - (int64_t)moment.at, err));
