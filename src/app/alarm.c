@@ -281,9 +281,9 @@ static void alarm_fire(struct alarm *alarm, const struct frame *frame,
     if (goes_on) {
         str_printf(&line, ": goes on in '%s'", alarm->path);
     } else if (begin_recording(alarm, &err)) {
-        double before = writer_seconds(alarm->recorder.file) - (alarm->now - cause->since);
-        str_printf(&line, ": '%s' has the %.3g s before it", alarm->path, before);
-        if (before < options->before && writer_trimmed(alarm->kept->memory))
+        double before = writer_seconds(alarm->recorder.file), since = alarm->now - cause->since;
+        str_printf(&line, ": '%s' has the %.1f s before it", alarm->path, before);
+        if (before - since < options->before && writer_trimmed(alarm->kept->memory))
             str_printf(&line, ", which take %d MiB", (int)(alarm->kept->bytes >> 20));
         keep_newest(alarm);
     } else {
@@ -441,13 +441,21 @@ void alarm_close(struct alarm *alarm)
     free(alarm->values);
 }
 
+int host_check_alarm(const struct host *host, struct err *err)
+{
+    if (host->playback.replay)
+        return err_set(err, "nothing is watched: this is a recording; --test-when tells when a "
+                            "condition was true in it");
+    return host->memory ? 0
+                        : err_set(err, "nothing is kept to look back at: start without --rewind 0");
+}
+
 int host_when(struct host *host, const char *text, struct err *err)
 {
     struct alarm *alarm = host->alarm;
     struct alarm next = {.kept = alarm->kept, .starter = alarm->starter, .paths = alarm->paths};
-    if (!host->memory)
-        return err_set(err, "nothing is kept to look back at: %s",
-                       host->playback.replay ? "this is a recording" : "start without --rewind 0");
+    if (host_check_alarm(host, err) < 0)
+        return -1;
     if (*text && read_condition(&next, host, text, err) < 0) {
         alarm_close(&next);
         return -1;

@@ -12,8 +12,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-/* -1 with a message unless counting runs and the present is shown. */
-static int host_check_counting(const struct host *host, struct err *err)
+int host_check_counting(const struct host *host, struct err *err)
 {
     if (host->playback.replay)
         return err_set(err, "nothing is counted: this is a recording");
@@ -301,6 +300,11 @@ char *host_screen_obstacle(struct host *host, size_t number)
 }
 
 /* ---- watched tasks ---- */
+
+int host_check_watching(const struct host *host, struct err *err)
+{
+    return host->playback.replay ? 0 : host_check_counting(host, err);
+}
 
 /* Takes ownership of `next` as the watched tasks and shows them, unless `result` is an error. */
 static int watch_instead(struct host *host, struct watch *next, int result, struct err *err)

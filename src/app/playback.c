@@ -44,9 +44,11 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
                                          struct err *err)
 {
     struct playback *playback = &host->playback;
-    enum reader_tasks wanted = !tasks                                       ? READ_TOTALS
-                               : view_needs_idle(view_settings(host->view)) ? READ_ALL
-                                                                            : READ_ACTIVE;
+    const struct view_settings *settings = view_settings(host->view);
+    bool ids = settings->watch.pid_count || settings->watch.tid_count; /* view_tell_asleep() */
+    enum reader_tasks wanted = !tasks                             ? READ_TOTALS
+                               : ids || view_needs_idle(settings) ? READ_ALL
+                                                                  : READ_ACTIVE;
     int64_t generation;
     if (host->memory) { /* to use the same event set object as live frames */
         struct event_set *events = writer_events(host->memory, &generation);

@@ -13,8 +13,10 @@
 #include "system/topology.h"
 #include "system/wait_target.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <pwd.h>
+#include <signal.h>
 
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */
@@ -468,6 +470,15 @@ static bool proc_lookup_io(void *ctx, const struct row *row, uint64_t seq, doubl
     return kept->rate >= 0;
 }
 
+static bool proc_lookup_gone(void *ctx, pid_t id, bool *past)
+{
+    char state[4];
+    *past = ((struct proc_lookup *)ctx)->past != NULL;
+    return proc_lookup_word(ctx, id, 0, "stat", ")", STAT_STATE, state, sizeof(state))
+               ? strchr("ZX", *state) != NULL
+               : !*past && kill(id, 0) < 0 && errno == ESRCH;
+}
+
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
     struct proc_lookup *lookup = ctx;
@@ -528,6 +539,7 @@ struct proc_lookup *proc_lookup_new(void)
         .delays = proc_lookup_delays,
         .waits = proc_lookup_waits,
         .io = proc_lookup_io,
+        .gone = proc_lookup_gone,
     };
     lookup->delay_source.socket = -1;
     for (size_t i = 0; i < KEPT; i++)

@@ -19,6 +19,8 @@ struct front_event {
     bool counted;      /* and counted, as far as known */
 };
 
+/* -1 with a message unless counting runs and the present is shown. */
+int host_check_counting(const struct host *host, struct err *err);
 /* Checks an event, counts it, and adds a column for it. */
 int host_add_event(struct host *host, const char *text, struct err *err);
 int host_remove_event(struct host *host, const char *name, struct err *err);
@@ -109,6 +111,7 @@ void host_retrace(struct host *host, size_t most, bool tasks,
  * rows of tasks, too. */
 void host_survey(struct host *host, uint64_t from, bool tasks,
                  bool (*take)(void *to, struct frame *frame), void *to);
+int host_check_alarm(const struct host *host, struct err *err); /* -1: host_when() can do nothing */
 /* Sets the condition of --when, "": none; a recording that is written is completed. */
 int host_when(struct host *host, const char *text, struct err *err);
 /* In the recording of an alarm: what the first number of its condition was in each of its *count
@@ -129,6 +132,7 @@ void host_forget_wakers(struct host *host);
 
 /* What is watched: add processes by pid or name; remove some, or all with ""; select one user, ""
  * for all. The front applies its view afterwards. */
+int host_check_watching(const struct host *host, struct err *err); /* -1: neither is possible now */
 int host_attach(struct host *host, const char *list, struct err *err);
 /* The names in such a list that no process has now, separated by commas: they are watched as soon
  * as one is called so. NULL: none, or a recording is shown. The caller frees it. */

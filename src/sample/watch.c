@@ -23,9 +23,18 @@ bool watch_all(const struct watch *watch)
     return !names_tasks(watch) && !watch->user_count && !watch->cgroup;
 }
 
+static bool has_id(const pid_t *ids, size_t count, pid_t id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == id)
+            return true;
+    return false;
+}
+
 static void add_id(pid_t **ids, size_t *count, size_t *room, pid_t id)
 {
-    *MEM_ADD(*ids, *count, *room) = id;
+    if (!has_id(*ids, *count, id))
+        *MEM_ADD(*ids, *count, *room) = id;
 }
 
 void watch_add_pid(struct watch *watch, pid_t pid)
@@ -150,14 +159,6 @@ int watch_remove(struct watch *watch, const char *list, struct err *err)
     watch->pid_count = watch->tid_count = 0;
     watch->command = 0;
     return 0;
-}
-
-static bool has_id(const pid_t *ids, size_t count, pid_t id)
-{
-    for (size_t i = 0; i < count; i++)
-        if (ids[i] == id)
-            return true;
-    return false;
 }
 
 static bool has_place(const struct watch *watch, const struct watched *task)

@@ -343,6 +343,7 @@ static struct value fact_value(const struct builtin_column *builtin,
     return value;
 }
 
+/* Of the sum of all rows that have the amount: one without it leaves the others theirs. */
 static struct value share_value(const struct column *column, const struct view_context *context,
                                 const struct row *row)
 {
@@ -353,6 +354,8 @@ static struct value share_value(const struct column *column, const struct view_c
     struct value value = column_value(&of, context, row);
     for (size_t g = 0; g < groups->count; g++) {
         struct value part = column_value(&of, context, &groups->rows[g]);
+        if (part.state >= VALUE_UNDEFINED)
+            continue;
         sum.number += part.number;
         sum.state = part.state > sum.state ? part.state : sum.state;
     }

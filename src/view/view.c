@@ -524,17 +524,61 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
     return 0;
 }
 
+static bool names_more(const struct watch *watch)
+{
+    return watch->names.count || watch->user_count || watch->cgroup || watch->command;
+}
+
+/* Whether the n-th process or thread that is watched has ended, or in the past, which sets *past,
+ * is not in the frame. */
+static bool is_gone(const struct view *view, size_t n, bool *past)
+{
+    const struct watch *watch = &view->settings.watch;
+    const struct view_lookup *lookup = view->lookup;
+    const struct frame *frame = view->frame;
+    bool process = n < watch->pid_count;
+    pid_t id = process ? watch->pids[n] : watch->tids[n - watch->pid_count];
+    bool gone = lookup && lookup->gone && lookup->gone(lookup->ctx, id, past);
+    for (size_t t = 0; *past && t < frame->thread_count; t++)
+        if (id == (process ? frame->threads[t].pid : frame->threads[t].tid))
+            return false;
+    return gone || *past;
+}
+
+bool view_watch_ended(const struct view *view)
+{
+    const struct watch *watch = &view->settings.watch;
+    size_t ids = watch->pid_count + watch->tid_count, n = 0;
+    bool past = false;
+    while (n < ids && is_gone(view, n, &past) && !past)
+        n++;
+    return ids > 0 && n == ids && !names_more(watch);
+}
+
 bool view_tell_asleep(const struct view *view, const char *idle, struct str *text)
 {
     const struct watch *watch = &view->settings.watch;
-    size_t ids = watch->pid_count + watch->tid_count;
-    bool named = watch->names.count || watch->user_count || watch->cgroup || watch->command;
+    size_t ids = watch->pid_count + watch->tid_count, gone = 0;
+    bool past = false, named = names_more(watch);
     if (view->settings.filter || view->settings.idle || view_of_code(view->settings.kind))
         return false;
+    for (size_t n = 0; n < ids && !named; n++)
+        gone += is_gone(view, n, &past);
+    const char *what = past && view->frame->totals ? "did not run in what is recorded"
+                       : past && gone == 1         ? "is not recorded in this interval"
+                       : past                      ? "are not recorded in this interval"
+                       : gone == 1                 ? "has ended"
+                                                   : "have ended";
     if (named)
         str_printf(text, "nothing that is watched ran; %s shows what slept", idle);
+    else if (ids == 1 && gone)
+        str_printf(text, "the one that is watched %s", what);
     else if (ids == 1)
         str_printf(text, "the one that is watched slept; %s shows it", idle);
+    else if (gone && gone == ids)
+        str_printf(text, "all %zu %s", ids, what);
+    else if (gone)
+        str_printf(text, "%zu slept, %zu %s; %s shows what slept", ids - gone, gone, what, idle);
     else if (ids > 1)
         str_printf(text, "all %zu slept; %s shows them", ids, idle);
     return named || ids > 0;

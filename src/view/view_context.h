@@ -63,6 +63,9 @@ struct view_lookup {
     /* Bytes a second that the task of a row reads from and writes to disks, since the frame before
      * `seq`, if that asked for it, too. False: not known. */
     bool (*io)(void *ctx, const struct row *row, uint64_t seq, double *rate);
+    /* Whether a process or thread does not exist, or no longer runs. *past is set instead where the
+     * past is shown, of which the frame tells. */
+    bool (*gone)(void *ctx, pid_t id, bool *past);
 };
 
 /* Facts of a row that adds up processes or CPUs. */

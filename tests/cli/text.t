@@ -73,8 +73,8 @@ is_deeply([names(table('-f', 'EXT_napper'))], ['text_napper'],
 is(@{table('-i', '-f', 'no such name')->{rows}}, 0, '... and may leave nothing');
 is_deeply(pids('--sort', '-pid', '-p', '101,text_napper'), [101, 104], '-p takes pids and names');
 is_deeply(pids('--sort', $_), [104, 101, 106], "--sort $_ sorts, most first") for qw(ctxsw_per_s ctxsw/s CTXSW/S context-switches);
-like(text('-p', 105)->{out}, qr/COMMAND\nthe one that is watched slept; -i shows it\n\z/,
-    'one that slept is not an empty table without a word');
+like(text('-t', '105,105')->{out}, qr/COMMAND\nthe one that is watched slept; -i shows it\n\z/,
+    'one that slept, named twice, is not an empty table without a word');
 is_deeply(pids('--sort', '-ctxsw_per_s'), [106, 101, 104], '--sort -COLUMN least first');
 is_deeply(pids('-i', '-u', 65534), [105], '-u lists processes of a user, by uid');
 my $user = getpwuid 65534;
@@ -102,6 +102,13 @@ like($run->{err}, qr/^countertop: cannot write '\Q$dir\E\/none\/out': No such fi
 $run = text('-p', 106);
 like($run->{out}, qr/^ *106 .* a.*31m/m, 'a hostile name is shown');
 unlike($run->{out}, qr/[\x00-\x09\x0b-\x1f\x7f\xff]/, '... without its control characters');
+
+# One command whose counts are not known leaves the others their shares of those that are.
+my $partly = Script->new(@machine);
+$partly->next('run 101 oncpu=0.5 context-switches=30', 'run 104 oncpu=0.25 context-switches=10', 'coverage 0',
+    'run 106 oncpu=0.0625 context-switches=5', 'coverage 1');
+my ($shares) = $partly->run(qw(-b -n 1 -s software --show total --exact --view commands))->{out} =~ /^( *PROCS.*)/ms;
+is_deeply([map { (split)[4, 5] } split /\n/, $shares], [qw(ctxsw %ctxsw 30 75.0 10 25.0 - -)], 'shares of what is counted');
 
 # Clocks count nanoseconds, and are shown in milliseconds: the title says so, and JSON the unit.
 my $clocks = text('-e', 'cpu-clock,task-clock')->{out};

@@ -105,7 +105,16 @@ go_to($screen, '#12');
 shows($screen, 12, 'from there');
 go_to($screen, '-0.22');
 shows($screen, $before, '... some way back');
+# Ago: before the end, whatever is shown.
+$back = $times[$count] - 0.22;
+($before) = grep { $times[$_] >= $back } 1 .. $count;
+go_to($screen, '0.22 s ago');
+shows($screen, $before, '... that long before the end');
+go_to($screen, '1h');
+ok($screen->wait(qr/^only [\d.]+ s are kept: this is the first interval *$/m), '... and no more than there is');
+shows($screen, 1, '... the first');
 $screen->type('@');
+ok($screen->wait(qr/^Go to: +20 s ago: from the end; .* #120 *$/m), 'the hint says from where, and fits');
 my ($first, $last) = map { clock_of($_) } 1, $count;
 ok($screen->wait(qr/^kept: #1 to #$count, $first to $last *$/m), "\@ says what there is");
 $screen->key('C-u');
@@ -182,15 +191,15 @@ $screen->type('z');
 ok($screen->wait(qr/^this is the end of the recording *$/m), 'nothing is played beyond');
 
 # What needs something to be counted.
-for my $ask (['d', 'Seconds between refreshes', '2'], ['e', 'Add event', 'minor-faults'],
-        ['x', 'Remove event', 'page-faults']) {
-    my ($key, $prompt, $text) = @$ask;
-    $screen->type($key);
-    $screen->answer(qr/^$prompt:/m, $text);
-    ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), "no $prompt");
-    $screen->key('Escape');
-    $screen->wait(qr/PID/);
+for my $key (qw(d e x C ^W)) {
+    $screen->key('Down');
+    $screen->wait(sub { $_[0] !~ /this is a recording/ });
+    $key =~ /\^(.)/ ? $screen->key("C-$1") : $screen->type($key);
+    my $reason = $key eq '^W' ? 'nothing is watched: this is a recording; --test-when .*' : 'nothing is counted: this is a recording *';
+    ok($screen->wait(qr/^$reason$/m), "$key refuses at once");
 }
+$screen->key('Down');
+$screen->wait(sub { $_[0] !~ /this is a recording/ });
 $screen->type('K');
 ok($screen->wait(qr/^nothing is counted: this is a recording *$/m), 'no other mode');
 $screen->key('Home', 'Down', 'F9');

@@ -76,10 +76,10 @@ static void lengths_from_what_is_on_show(void **state)
     assert_true(read_time("+1m30s") == evening.time + 90);
     assert_true(read_time("20") == evening.time - 20);
     assert_true(read_time("5m") == evening.time - 5 * MINUTE);
-    assert_true(read_time("20s ago") == evening.time - 20);
-    assert_true(read_time("20 s ago") == evening.time - 20);
-    assert_true(read_time("20 ago") == evening.time - 20);
-    assert_true(read_time("1 min 2 secs ago") == evening.time - 62);
+    assert_true(read_time("20s ago") == evening.last - 20);
+    assert_true(read_time("20 s ago") == evening.last - 20);
+    assert_true(read_time("20 ago") == evening.last - 20);
+    assert_true(read_time("1 min 2 secs ago") == evening.last - 62);
     assert_true(read_time("1.5 hours") == evening.time - 1.5 * HOUR);
     assert_true(read_time("-90") == evening.time - 90);
     assert_true(read_time("-0.5") == evening.time - 0.5);

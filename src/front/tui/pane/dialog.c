@@ -48,6 +48,8 @@ void dialog_ask(struct ui *ui)
 {
     const struct dialog *dialog = ui->command->dialog;
     AUTO_STR struct str text = str_new();
+    if (dialog->check && !ui_done(ui, dialog->check(ui->host, &ui->failure)))
+        return;
     if (dialog->begin)
         dialog->begin(ui, &text);
     dialog_open(ui, dialog, text.text);

@@ -100,13 +100,13 @@ static void add_screens(const struct ui *ui, struct line *line)
     if (!header->screen)
         return; /* it would move when those beside it are known */
     if (header->before)
-        add_place(line, RANK_SCREEN_BEFORE, HEADER_SCREEN_BEFORE, "%s ", header->before);
+        add_place(line, RANK_SCREEN_BEFORE, HEADER_SCREEN_BEFORE, "%s", header->before);
     struct piece *piece = add_place(line, RANK_SCREEN, HEADER_SCREEN_AFTER,
                                     term_ascii(ui->term) ? "<%s>" : "‹%s›", screen->name);
     piece->role = ROLE_TAB;
-    piece->gap = header->before ? 0 : LINE_GAP;
+    piece->gap = header->before ? 1 : LINE_GAP; /* also where that one is left out */
     if (header->after)
-        add_place(line, RANK_SCREEN_AFTER, HEADER_SCREEN_AFTER, " %s", header->after)->gap = 0;
+        add_place(line, RANK_SCREEN_AFTER, HEADER_SCREEN_AFTER, "%s", header->after)->gap = 1;
 }
 
 /* --- What it shows --- */

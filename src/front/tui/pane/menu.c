@@ -47,6 +47,12 @@ static void menu_fill(struct ui *ui, struct page *list)
         page_title(list, "no event has all these words")->role = ROLE_TEXT;
 }
 
+/* A recording has no events to add. */
+static bool menu_open(struct ui *ui)
+{
+    return !ui->moment.replay || ui_done(ui, host_check_counting(ui->host, &ui->failure));
+}
+
 static void menu_close(struct ui *ui)
 {
     page_release(&menu_of(ui)->details);
@@ -229,6 +235,7 @@ const struct pane pane_menu = {
     .commands = menu_commands,
     .cover = COVER_ALL,
     .types = true,
+    .open = menu_open,
     .fill = menu_fill,
     .fixed = true,
     .draw = menu_draw,

@@ -58,9 +58,11 @@ key_function details_hide;
 /* dialog.c: a prompt asks for a text, and Enter applies it. One is open at a time: ui->dialog. */
 
 struct dialog {
-    const char *label;                               /* before the text */
-    const char *hint;                                /* shown while the text is empty */
-    const char *enter;                               /* label of Enter in the line of keys */
+    const char *label; /* before the text */
+    const char *hint;  /* shown while the text is empty */
+    const char *enter; /* label of Enter in the line of keys */
+    /* -1 with a message: it can do nothing now; may be NULL. */
+    int (*check)(const struct host *host, struct err *err);
     bool takes_empty;                                /* else Enter only closes an empty prompt */
     void (*begin)(struct ui *ui, struct str *text);  /* writes the initial text; NULL: empty */
     void (*change)(struct ui *ui, const char *text); /* called after each key; may be NULL */

@@ -170,7 +170,8 @@ static void known_events(struct ui *ui, struct names *names)
 
 const struct dialog prompt_event = {
     .label = "Add event",
-    .hint = "cache-misses, branches:u, {cycles,instructions}, sw=sched:sched_switch ...",
+    .check = host_check_counting,
+    .hint = "faults, branches:u, {cycles,instructions}, sw=sched:sched_switch",
     .enter = "count it",
     .enter_text = prompts_count,
     .candidates = known_events,
@@ -198,6 +199,7 @@ static void remove_begin(struct ui *ui, struct str *text)
 
 const struct dialog prompt_remove = {
     .label = "Remove event",
+    .check = host_check_counting,
     .hint = "its name",
     .enter = "stop counting it",
     .begin = remove_begin,
@@ -251,6 +253,7 @@ static void attach_begin(struct ui *ui, struct str *text)
 
 const struct dialog prompt_attach = {
     .label = "Attach to",
+    .check = host_check_watching,
     .hint = "pids or names, separated by commas",
     .enter = "show only these",
     .begin = attach_begin,
@@ -260,6 +263,7 @@ const struct dialog prompt_attach = {
 
 const struct dialog prompt_detach = {
     .label = "Detach from",
+    .check = host_check_watching,
     .hint = "pids or names, separated by commas; empty: from all",
     .enter = "detach",
     .takes_empty = true,
@@ -323,6 +327,7 @@ static int delay_enter(struct ui *ui, const char *text, struct err *err)
 
 const struct dialog prompt_delay = {
     .label = "Seconds between refreshes",
+    .check = host_check_counting,
     .hint = "0.05 to 3600",
     .enter = "set",
     .enter_text = delay_enter,
@@ -339,7 +344,8 @@ static int when_enter(struct ui *ui, const char *text, struct err *err)
 
 const struct dialog prompt_when = {
     .label = "Alarm when",
-    .hint = "cpu > 90 for 3s; machine: busy > 0.9; count(cpu > 50) > 5; empty: none",
+    .check = host_check_alarm,
+    .hint = "cpu > 90 for 3s, machine: ipc < 1, count(cpu > 50) > 5; empty: none",
     .enter = "set",
     .takes_empty = true,
     .enter_text = when_enter,

@@ -335,8 +335,14 @@ static int seek_enter(struct ui *ui, const char *text, struct err *err)
         return -1;
     if (is_playing(&ui->moment))
         rewind_play(ui, 0);
-    if (when.number == 0)
-        return rewind_to(ui, when.time, err);
+    if (when.number == 0) {
+        char kept[FORMAT_SIZE];
+        int result = rewind_to(ui, when.time, err);
+        time_spec_ago(kept, moment.last - moment.first);
+        if (result == 0 && when.time < floor(moment.first))
+            ui_say(ui, ROLE_NOTICE, "only %s are kept: this is the first interval", kept);
+        return result;
+    }
     if (when.number == moment.at && !is_behind(ui))
         return 0;
     return rewind_show(ui, host_step(ui->host, (int64_t)when.number - (int64_t)moment.at, err));
@@ -344,7 +350,7 @@ static int seek_enter(struct ui *ui, const char *text, struct err *err)
 
 static const struct dialog seek = {
     .label = "Go to",
-    .hint = "20 s ago, 20, 5m, 14:03, 14:03:07, or an interval's number: #120",
+    .hint = "20 s ago: from the end; 20, -20, +5m: from here; 14:03, 14:03:07, #120",
     .enter = "show it",
     .change = say_span,
     .enter_text = seek_enter,

@@ -296,9 +296,9 @@ struct time_spec {
 };
 
 /* Accepts "14:03" or "14:03:07": the time nearest to the interval shown; "2026-11-20 14:03": on
- * that day; "-5m", "+1m30s", "-90", also "90", "5m" and "5 min ago" for before: relative to the
- * interval shown (s, m, h, d, or these words); "#120": the 120th interval. -1 with a message: other
- * text, or a time not kept. */
+ * that day; "-5m", "+1m30s", "-90", also "90" and "5m" for before: relative to the interval shown
+ * (s, m, h, d, or these words); "5 min ago": before the last interval; "#120": the 120th interval.
+ * -1 with a message: other text, or a time not kept. */
 int time_spec_read(const char *text, const struct front_moment *moment, struct time_spec *when,
                    struct err *err);
 

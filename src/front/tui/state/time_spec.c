@@ -77,7 +77,7 @@ int time_spec_read(const char *text, const struct front_moment *moment, struct t
     bool past = *text != '+' && end > ago && str_equal(text + end - ago, "ago");
     AUTO_FREE char *span = mem_strndup(text + sign, end - sign - (past ? ago : 0));
     if (str_to_seconds(span, &length)) {
-        when->time = moment->time + (*text == '+' ? length : -length);
+        when->time = (past ? moment->last : moment->time) + (*text == '+' ? length : -length);
         return 0;
     }
     struct tm local;

@@ -131,11 +131,13 @@ void prompt_draw(const struct prompt *prompt, struct terminal *term, struct box 
     int x = at.x + term_put(term, at.y, at.x, at.width * 3 / 4, ROLE_LABEL, label);
     int room = at.x + at.width - x;
     size_t first;
-    int cursor = prompt_visible(prompt, room, &first);
+    int cursor = prompt_visible(prompt, room, &first), fits = (int)strlen(hint);
+    while (fits > 0 && (fits >= room || (hint[fits] && hint[fits] != ' ')))
+        fits--; /* it ends with a word */
     if (prompt->text.length > 0)
         term_put(term, at.y, x, room, ROLE_PROMPT, prompt->text.text + first);
     else
-        term_put(term, at.y, x + 1, room - 1, ROLE_DIM, hint);
+        term_put(term, at.y, x + 1, fits, ROLE_DIM, hint);
     if (typing)
         term_cursor(term, at.y, x + cursor);
 }
