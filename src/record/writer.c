@@ -994,12 +994,17 @@ static bool writer_owns(const char *path, int fd)
 }
 
 /* Locks the file for its only writer, by flock(2), which is independent of SQLite's fcntl(2) locks.
- * Those are lost when any descriptor of the file is closed, so this one is closed last. */
-static int lock_file(const char *path, struct err *err)
+ * Those are lost when any descriptor of the file is closed, so this one is closed last. What is to
+ * be replaced may be another user's. */
+static int lock_file(const char *path, bool replaced, struct err *err)
 {
     struct stat status;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-    if (fd < 0 || fstat(fd, &status) < 0) {
+    struct err why;
+    int flags = O_RDWR | O_NONBLOCK | (replaced ? 0 : O_CREAT);
+    int fd = file_create(path, flags, !replaced, &why);
+    if (fd < 0) {
+        err_set(err, "cannot record to '%.200s': %s", path, why.text);
+    } else if (fstat(fd, &status) < 0) {
         err_set(err, "cannot record to '%.200s': %s", path, strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
@@ -1042,13 +1047,11 @@ static int make_new(char *name, struct err *err)
 static int replace_file(const char *path, int old, struct err *err)
 {
     struct err why;
-    AUTO_FREE char *target = file_target(path), *name = NULL;
+    AUTO_FREE char *target = file_target(path, &why), *name = NULL;
     int fd = -1;
-    if (!target) {
-        err_set(&why, "%s", strerror(errno));
-    } else if (!leads_to(target, old)) {
+    if (target && !leads_to(target, old)) {
         err_set(&why, "it has been replaced meanwhile");
-    } else if ((fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
+    } else if (target && (fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
         remove_beside(target); /* first, else SQLite would use them for the new file */
         if (rename(name, target) < 0) {
             err_set(&why, "%s", strerror(errno));
@@ -1117,7 +1120,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
     writer->made = path && access(path, F_OK) < 0;
-    writer->lock = path ? lock_file(path, err) : -1;
+    writer->lock = path ? lock_file(path, options->force && !writer->made, err) : -1;
     if (writer->lock >= 0 && writer->made)
         remove_beside(path); /* of a file that was moved away */
     if (writer->lock >= 0 && options->force)
