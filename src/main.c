@@ -234,6 +234,8 @@ static int run_program(int argc, char **argv)
         code = EXIT_RUNNING;
     else if (cmdline_parse(&request.options, argc, argv, &err) == 0)
         code = act(&request, &err);
+    if (log_check(code && *err.text ? NULL : &err) < 0 && !code)
+        code = EXIT_RUNNING;
     recordings_close(request.recordings);
     definitions_release(&request.definitions);
     event_table_use(NULL);
