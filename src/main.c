@@ -195,7 +195,7 @@ static int act(struct start_request *request, struct err *err)
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    err_set(err, "cannot write standard output: %s", strerror(errno));
+    err_set(err, "cannot write standard output: %s", err_reason(errno));
     return EXIT_RUNNING;
 }
 

@@ -117,7 +117,8 @@ int file_make_directory(const char *path, struct err *err)
         if (slash)
             *slash = '\0';
         if (mkdir(copy, 0700) < 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
-            result = err_set(err, "cannot make the directory '%.200s': %s", copy, strerror(errno));
+            result =
+                err_set(err, "cannot make the directory '%.200s': %s", copy, err_reason(errno));
         if (slash)
             *slash = '/';
     }
@@ -173,7 +174,7 @@ static char *resolve(const char *path, int *follow, struct err *why)
         const char *reason = link ? distrust(name, &status, false) : NULL, *slash;
         ssize_t size = link && !reason ? readlinkat(fd, "", to, sizeof(to) - 1) : -1;
         if (size < 0) {
-            err_set(why, "%s", reason ? reason : strerror(errno));
+            err_set(why, "%s", reason ? reason : err_reason(errno));
             free(name);
             return NULL;
         }
@@ -182,7 +183,7 @@ static char *resolve(const char *path, int *follow, struct err *why)
         mem_replace(&name, mem_printf("%.*s%s", slash ? (int)(slash - name) + 1 : 0, name, to));
     }
     free(name);
-    return err_null(why, "%s", strerror(ELOOP));
+    return err_null(why, "%s", err_reason(ELOOP));
 }
 
 char *file_target(const char *path, struct err *why)
@@ -207,7 +208,7 @@ int file_create(const char *path, int flags, bool own, struct err *why)
         !(judged && (reason = distrust(name, &status, own))) &&
         (!(flags & O_TRUNC) || !S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0))
         return fd;
-    err_set(why, "%s", reason ? reason : strerror(errno));
+    err_set(why, "%s", reason ? reason : err_reason(errno));
     file_close(fd);
     return -1;
 }
@@ -220,7 +221,7 @@ char *file_load(const char *path, size_t limit, struct err *err)
     /* Opening never blocks, reading may. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &status) < 0 || fstatfs(fd, &system) < 0) {
-        err_set(err, "cannot read '%s': %s", path, strerror(errno));
+        err_set(err, "cannot read '%s': %s", path, err_reason(errno));
     } else if (system.f_type == PROC_SUPER_MAGIC) {
         err_set(err, "cannot read '%s': it is a file of /proc", path);
     } else if (S_ISFIFO(status.st_mode) && system.f_type != PIPEFS_MAGIC &&

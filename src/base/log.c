@@ -23,7 +23,7 @@ int log_open(const char *path, struct err *err)
 
 int log_check(struct err *err)
 {
-    return log_error ? err_set(err, "cannot write '%s': %s", log_path, strerror(log_error)) : 0;
+    return log_error ? err_set(err, "cannot write '%s': %s", log_path, err_reason(log_error)) : 0;
 }
 
 void log_close(void)

@@ -132,7 +132,7 @@ static int replace(const char *path, const struct str *text, struct err *why)
     file_close(fd);
     done = done && rename(temporary, target) == 0;
     if (!done)
-        err_set(why, "%s", strerror(errno));
+        err_set(why, "%s", err_reason(errno));
     if (!done && fd >= 0)
         unlink(temporary);
     free(temporary);
@@ -156,7 +156,7 @@ int out_write(struct out *out, struct str *text, struct err *err)
         return 1;
     const char *quote = out->name ? "'" : "";
     return err_set(err, "cannot write %s%s%s: %s", quote, out->name ? out->name : "standard output",
-                   quote, *why.text ? why.text : strerror(error));
+                   quote, *why.text ? why.text : err_reason(error));
 }
 
 void out_close(struct out *out)

@@ -1005,7 +1005,7 @@ static int lock_file(const char *path, bool replaced, struct err *err)
     if (fd < 0) {
         err_set(err, "cannot record to '%.200s': %s", path, why.text);
     } else if (fstat(fd, &status) < 0) {
-        err_set(err, "cannot record to '%.200s': %s", path, strerror(errno));
+        err_set(err, "cannot record to '%.200s': %s", path, err_reason(errno));
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
     } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 ||
@@ -1034,7 +1034,7 @@ static int make_new(char *name, struct err *err)
 {
     int fd = mkostemp(name, O_CLOEXEC);
     if (fd < 0)
-        return err_set(err, "%s", strerror(errno));
+        return err_set(err, "%s", err_reason(errno));
     struct db *db = NULL;
     bool good = flock(fd, LOCK_EX | LOCK_NB) == 0 && (db = db_open(name, true, err)) &&
                 schema_create(db, err) == 0;
@@ -1054,7 +1054,7 @@ static int replace_file(const char *path, int old, struct err *err)
     } else if (target && (fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
         remove_beside(target); /* first, else SQLite would use them for the new file */
         if (rename(name, target) < 0) {
-            err_set(&why, "%s", strerror(errno));
+            err_set(&why, "%s", err_reason(errno));
             fd = drop_new(name, fd);
         }
     }
@@ -1581,11 +1581,11 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
 {
     AUTO_FREE char *name = mem_printf("%s.XXXXXX", options->path);
     int fd = mkostemp(name, O_CLOEXEC);
-    int result = fd < 0
-                     ? err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno))
-                     : copy_into(from, name, options->path, first_within(from, seconds), err);
+    int result =
+        fd < 0 ? err_set(err, "cannot record to '%.200s': %s", options->path, err_reason(errno))
+               : copy_into(from, name, options->path, first_within(from, seconds), err);
     if (result == 0 && rename(name, options->path) < 0)
-        result = err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno));
+        result = err_set(err, "cannot record to '%.200s': %s", options->path, err_reason(errno));
     if (result < 0)
         drop_new(name, fd);
     else
