@@ -153,7 +153,7 @@ SKIP: {
     symlink $trap, "$dir/way";
     my @once = qw(-b -n 1 -d 0.05 -s software);
     my %ways = ((map { $_ => [@once, '--format', $_, '-o'] } qw(text csv json openmetrics trace)),
-        folded => [qw(-b -n 1 -d 0.05 --format folded -o)], replay => [@once, '--replay', "$dir/run.db", '-o'],
+        folded => [qw(-b -n 1 -d 0.05 --format folded -o)], replay => [qw(-b -n 1), '--replay', "$dir/run.db", '-o'],
         debug => [@once, qw(-o /dev/null --debug)], record => [@once, qw(-o /dev/null --record)]);
     countertop(@{$ways{record}}, "$dir/run.db");
     my ($link, $theirs) = ('it is a link of another user in a folder of all', "it is another user's: choose another name");
