@@ -1,10 +1,8 @@
 #include "base/log.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "base/str.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -12,13 +10,10 @@ static int log_file = -1;
 static const char *log_path;
 static atomic_int log_error; /* the first of a write(2) */
 
-int log_open(const char *path, struct err *err)
+void log_to(int fd, const char *path)
 {
-    struct err why;
+    log_file = fd;
     log_path = path;
-    /* Writing to a pipe must not block. */
-    log_file = file_create(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK, true, &why);
-    return log_file < 0 ? err_set(err, "cannot write '%s': %s", path, why.text) : 0;
 }
 
 int log_check(struct err *err)
