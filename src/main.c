@@ -2,6 +2,7 @@
 #include "app/host.h"
 #include "app/program.h"
 #include "base/embed.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/signals.h"
@@ -134,8 +135,17 @@ static int demo(const struct options *options, struct err *err)
 static int act(struct start_request *request, struct err *err)
 {
     int code = 0;
-    if (request->options.debug && log_open(request->options.debug, err) < 0)
-        return EXIT_USAGE;
+    const char *debug = request->options.debug;
+    if (debug) { /* writing to a pipe must not block */
+        struct err why;
+        int flags = O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK;
+        int fd = file_create(debug, flags, true, &why);
+        if (fd < 0) {
+            err_set(err, "cannot write '%s': %s", debug, why.text);
+            return EXIT_USAGE;
+        }
+        log_to(fd, debug);
+    }
     log_line("countertop %s, user %u", COUNTERTOP_VERSION, (unsigned)getuid());
     if (main_load(request, err) < 0) {
         reader_close(request->recording);
@@ -195,7 +205,7 @@ static int act(struct start_request *request, struct err *err)
     }
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
-    err_set(err, "cannot write standard output: %s", strerror(errno));
+    err_set(err, "cannot write standard output: %s", err_reason(errno));
     return EXIT_RUNNING;
 }
 
@@ -234,6 +244,8 @@ static int run_program(int argc, char **argv)
         code = EXIT_RUNNING;
     else if (cmdline_parse(&request.options, argc, argv, &err) == 0)
         code = act(&request, &err);
+    if (log_check(code && *err.text ? NULL : &err) < 0 && !code)
+        code = EXIT_RUNNING;
     recordings_close(request.recordings);
     definitions_release(&request.definitions);
     event_table_use(NULL);

@@ -42,7 +42,7 @@ int alarm_start(struct alarm *alarm, const struct options *options,
     if (!options->exec)
         return 0;
     if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
-        return err_set(err, "cannot start '%.100s': %s", options->exec, strerror(errno));
+        return err_set(err, "cannot start '%.100s': %s", options->exec, err_reason(errno));
     fcntl(ends[0], F_SETFL, 0);
     AUTO_FREE char *seconds = mem_printf("%g", options->exec_time);
     char *words[] = {
@@ -110,7 +110,7 @@ static void check_folder(struct alarm *alarm)
     struct err err;
     if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0)
         return;
-    err_set(&err, "cannot record alarms to '%.200s': %s", directory_of(alarm), strerror(errno));
+    err_set(&err, "cannot record alarms to '%.200s': %s", directory_of(alarm), err_reason(errno));
     alarm_say(alarm, err.text);
 }
 
@@ -238,7 +238,7 @@ static void end_recording(struct alarm *alarm)
                     real,
                     lines             ? "the path has a newline"
                     : errno == EAGAIN ? "too many others wait"
-                                      : strerror(errno));
+                                      : err_reason(errno));
             alarm_say(alarm, err.text);
         }
     }

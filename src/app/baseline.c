@@ -116,7 +116,7 @@ struct baselines *baselines_read(const struct host *host, struct err *err)
     struct err answer;
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-        return err_null(err, "cannot read '%s': %s", path, strerror(errno));
+        return err_null(err, "cannot read '%s': %s", path, err_reason(errno));
     pid_t pid = fork();
     if (pid == 0)
         become_baselines_child(host, ends[1]);

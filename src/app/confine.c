@@ -48,7 +48,7 @@ static void allow_files(int rules, const char *path, enum path_access access)
 /* The directory of a file that is replaced. */
 static void allow_folder_of(int rules, const char *path)
 {
-    AUTO_FREE char *target = file_target(path);
+    AUTO_FREE char *target = file_target(path, NULL);
     char *slash = target ? strrchr(target, '/') : NULL;
     if (slash)
         slash[slash == target] = '\0';
@@ -64,7 +64,7 @@ static void allow_output(int rules, const struct options *options)
     if (!options->recordings && options_format(options)->replaces) {
         allow_folder_of(rules, options->output);
     } else if (stat(options->output, &status) < 0) {
-        file_close(open(options->output, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666));
+        file_close(file_create(options->output, O_WRONLY | O_CREAT | O_NONBLOCK, false, NULL));
     }
     path_rules_add(rules, options->output, PATH_WRITE);
 }

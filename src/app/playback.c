@@ -398,7 +398,7 @@ int replay_setup(struct host *host, struct err *err)
     struct startup *setup = &host->setup;
     int64_t first, last;
     host->playback.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    int result = host->playback.timer < 0 ? err_set(err, "cannot wait: %s", strerror(errno))
+    int result = host->playback.timer < 0 ? err_set(err, "cannot wait: %s", err_reason(errno))
                                           : reader_span(host->playback.reader, &first, &last, err);
     struct frame *frame = result == 0 ? playback_show(host, first, err) : NULL;
     if (!frame)

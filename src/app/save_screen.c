@@ -108,7 +108,7 @@ static int write_new(const char *path, const struct str *text, struct err *err)
     bool done = file && fwrite(text->text, 1, text->length, file) == text->length;
     if (file && fclose(file) == 0 && done)
         return 0;
-    err_set(err, "cannot write '%.200s': %s", path, strerror(errno));
+    err_set(err, "cannot write '%.200s': %s", path, err_reason(errno));
     if (file)
         unlink(path); /* removes the incomplete file */
     return -1;

@@ -73,7 +73,7 @@ struct server *server_start(const struct address *address, uint64_t delay, bool 
     for (size_t i = 0; i < METRICS_FORMS && result == 0; i++) {
         files[SERVING_PAGES + i] = server->pages[i] = memfd_create("page", MFD_CLOEXEC);
         if (server->pages[i] < 0)
-            result = err_set(err, "cannot listen: %s", strerror(errno));
+            result = err_set(err, "cannot listen: %s", err_reason(errno));
     }
     if (result == 0)
         result = start_serving(&server->helper, &order, files, SERVING_FILES, &confined, err);

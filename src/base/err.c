@@ -1,6 +1,14 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <errno.h>
+
+const char *err_reason(int error)
+{
+    return error == EMFILE ? "Too many open files; raise the limit with 'ulimit -n'"
+                           : strerror(error);
+}
+
 int err_set(struct err *err, const char *format, ...)
 {
     va_list args;

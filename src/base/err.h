@@ -9,6 +9,9 @@ struct err {
     char text[512]; /* "": no error; harmless on a terminal (str_clean()) */
 };
 
+/* strerror(3) for a message, with the remedy where it is the program's own limit. */
+const char *err_reason(int error);
+
 /* Sets the message (cut at the size of text) and returns -1, so that a caller can write
  * `return err_set(err, ...)`. err may be NULL: then only -1 is returned. */
 int err_set(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -117,7 +117,8 @@ int file_make_directory(const char *path, struct err *err)
         if (slash)
             *slash = '\0';
         if (mkdir(copy, 0700) < 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
-            result = err_set(err, "cannot make the directory '%.200s': %s", copy, strerror(errno));
+            result =
+                err_set(err, "cannot make the directory '%.200s': %s", copy, err_reason(errno));
         if (slash)
             *slash = '/';
     }
@@ -132,52 +133,84 @@ int file_line(const char *path, char *buffer, size_t size)
     return 0;
 }
 
-/* The target of a link, relative to the link's folder; NULL with errno. */
-static char *follow(int fd, const struct stat *link, const char *name)
+/* Why a file is not written, or a link not followed; NULL if it is. Who puts something in a folder
+ * of all may wait for others to write there. */
+static const char *distrust(const char *name, const struct stat *status, bool own)
 {
-    char to[PATH_MAX];
     struct stat folder;
     const char *slash = strrchr(name, '/');
-    int length = slash ? (int)(slash - name) + 1 : 0;
-    AUTO_FREE char *above = length ? mem_strndup(name, (size_t)length) : mem_strdup(".");
-    int found = stat(above, &folder);
-    if (found < 0)
+    AUTO_FREE char *above = slash ? mem_strndup(name, (size_t)(slash - name) + 1) : mem_strdup(".");
+    bool shared = stat(above, &folder) < 0 || (folder.st_mode & S_IWOTH);
+    bool foreign = status->st_uid != 0 && status->st_uid != geteuid();
+    if (S_ISLNK(status->st_mode))
+        return foreign && shared ? "it is a link of another user in a folder of all" : NULL;
+    if (!S_ISREG(status->st_mode) && !S_ISFIFO(status->st_mode))
         return NULL;
-    bool shared = (folder.st_mode & S_ISVTX) && (folder.st_mode & S_IWOTH);
-    if (shared && link->st_uid != geteuid() && link->st_uid != folder.st_uid) {
-        errno = EACCES;
-        return NULL;
-    }
-    ssize_t size = readlinkat(fd, "", to, sizeof(to) - 1);
-    if (size < 0)
-        return NULL;
-    to[size] = '\0';
-    return mem_printf("%.*s%s", *to == '/' ? 0 : length, name, to);
+    if (foreign && (own || shared))
+        return "it is another user's: choose another name";
+    return S_ISREG(status->st_mode) && status->st_nlink > 1 && shared
+               ? "it has several names, one in a folder of all"
+               : NULL;
 }
 
-char *file_target(const char *path)
+/* Resolves the links at the end of a path. Where `follow` is given it ends at a link of /proc,
+ * which leads to an open file (proc_pid_fd(5)): 0 then, else O_NOFOLLOW. */
+static char *resolve(const char *path, int *follow, struct err *why)
 {
     enum { LINKS_MAX = 40 }; /* as in path_resolution(7) */
     char *name = mem_strdup(path);
-    for (int i = 0; i <= LINKS_MAX && name; i++) {
+    for (int i = 0; i <= LINKS_MAX; i++) {
+        char to[PATH_MAX];
         struct stat status;
-        int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-        if ((fd < 0 && errno == ENOENT) ||
-            (fd >= 0 && fstat(fd, &status) == 0 && !S_ISLNK(status.st_mode))) {
-            file_close(fd);
+        struct statfs system;
+        AUTO_CLOSE int fd = open(name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+        bool known = fd >= 0 && fstat(fd, &status) == 0 && fstatfs(fd, &system) == 0;
+        bool link = known && S_ISLNK(status.st_mode);
+        bool leads = link && follow && system.f_type == PROC_SUPER_MAGIC;
+        if (follow)
+            *follow = leads ? 0 : O_NOFOLLOW;
+        if (leads || (known && !link) || (!known && errno == ENOENT))
             return name;
+        const char *reason = link ? distrust(name, &status, false) : NULL, *slash;
+        ssize_t size = link && !reason ? readlinkat(fd, "", to, sizeof(to) - 1) : -1;
+        if (size < 0) {
+            err_set(why, "%s", reason ? reason : err_reason(errno));
+            free(name);
+            return NULL;
         }
-        char *next = fd >= 0 ? follow(fd, &status, name) : NULL;
-        int error = errno;
-        file_close(fd);
-        free(name);
-        name = next;
-        errno = error;
+        to[size] = '\0';
+        slash = *to == '/' ? NULL : strrchr(name, '/');
+        mem_replace(&name, mem_printf("%.*s%s", slash ? (int)(slash - name) + 1 : 0, name, to));
     }
-    if (name)
-        errno = ELOOP;
     free(name);
-    return NULL;
+    return err_null(why, "%s", err_reason(ELOOP));
+}
+
+char *file_target(const char *path, struct err *why)
+{
+    return resolve(path, NULL, why);
+}
+
+int file_create(const char *path, int flags, bool own, struct err *why)
+{
+    int follow;
+    const char *reason = NULL;
+    struct stat status;
+    AUTO_FREE char *name = resolve(path, &follow, why);
+    if (!name)
+        return -1;
+    bool judged = follow && (flags & O_CREAT);
+    /* Opening a named pipe may wait, so it is judged before; and after, if it is another one. */
+    if (judged && lstat(name, &status) == 0 && (reason = distrust(name, &status, own)))
+        return err_set(why, "%s", reason);
+    int fd = open(name, (flags & ~O_TRUNC) | follow | O_NOCTTY | O_CLOEXEC, own ? 0600 : 0666);
+    if (fd >= 0 && fstat(fd, &status) == 0 &&
+        !(judged && (reason = distrust(name, &status, own))) &&
+        (!(flags & O_TRUNC) || !S_ISREG(status.st_mode) || ftruncate(fd, 0) == 0))
+        return fd;
+    err_set(why, "%s", reason ? reason : err_reason(errno));
+    file_close(fd);
+    return -1;
 }
 
 char *file_load(const char *path, size_t limit, struct err *err)
@@ -188,7 +221,7 @@ char *file_load(const char *path, size_t limit, struct err *err)
     /* Opening never blocks, reading may. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &status) < 0 || fstatfs(fd, &system) < 0) {
-        err_set(err, "cannot read '%s': %s", path, strerror(errno));
+        err_set(err, "cannot read '%s': %s", path, err_reason(errno));
     } else if (system.f_type == PROC_SUPER_MAGIC) {
         err_set(err, "cannot read '%s': it is a file of /proc", path);
     } else if (S_ISFIFO(status.st_mode) && system.f_type != PIPEFS_MAGIC &&

@@ -56,11 +56,18 @@ void file_end_folder(DIR **folder);
  * would wait. Pipes of a shell (/dev/stdin, /dev/fd/63) are read. */
 char *file_load(const char *path, size_t limit, struct err *err);
 
+/* Opens a file of the user for writing: flags as of open(2). All output goes through here, or
+ * through file_target(). Refused, as by fs.protected_symlinks and its siblings (proc_sys_fs(5)), is
+ * what another user than root put in a folder that all may write: a link, and with O_CREAT a file,
+ * a pipe, another name of a file. With `own` a new file is for its owner only, and one of another
+ * user is refused in every folder. Open files (/dev/stdout) and devices are never refused. -1 with
+ * the reason. */
+int file_create(const char *path, int flags, bool own, struct err *why);
+
 /* Resolves symbolic links at the end of a path, also dangling ones: for a file that is to be
- * replaced by rename(2), which does not follow them. Links that another user made in a sticky
- * world-writable folder such as /tmp are refused (EACCES), as with fs.protected_symlinks
- * (proc_sys_fs(5)). The caller frees it; NULL with errno. */
-char *file_target(const char *path);
+ * replaced by rename(2), which does not follow them. Refuses links as file_create() does. The
+ * caller frees it; NULL with the reason. */
+char *file_target(const char *path, struct err *why);
 
 /* Makes a missing directory and its parents, accessible to the owner only. -1 with a message. A
  * read-only or forbidden place is not an error here: writing there fails later, with a message. */

@@ -3,18 +3,22 @@
 #include "base/str.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static int log_file = -1;
+static const char *log_path;
+static atomic_int log_error; /* the first of a write(2) */
 
-int log_open(const char *path, struct err *err)
+void log_to(int fd, const char *path)
 {
-    /* Writing to a pipe must not block. */
-    log_file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
-    if (log_file < 0)
-        return err_set(err, "cannot write '%s': %s", path, strerror(errno));
-    return 0;
+    log_file = fd;
+    log_path = path;
+}
+
+int log_check(struct err *err)
+{
+    return log_error ? err_set(err, "cannot write '%s': %s", log_path, err_reason(log_error)) : 0;
 }
 
 void log_close(void)
@@ -36,6 +40,8 @@ void log_line(const char *format, ...)
     AUTO_FREE char *line =
         mem_printf("%5llu.%06llu %d %.1000s\n", (unsigned long long)(time / 1000000),
                    (unsigned long long)(time % 1000000), (int)gettid(), text);
-    (void)!write(log_file, line, strlen(line)); /* a full disk must not end the program */
+    /* A full disk must not end the program. A pipe's reader may be slow, or leave. */
+    if (write(log_file, line, strlen(line)) < 0 && errno != EAGAIN && errno != EPIPE && !log_error)
+        log_error = errno;
     errno = error;
 }

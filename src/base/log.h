@@ -5,9 +5,13 @@
 
 #include "base/err.h"
 
-/* Opens the file for appending; a new file is readable by its owner only. Call it once, before
- * other threads are started. -1 with a message. */
-int log_open(const char *path, struct err *err);
+/* Lines go to the open file; its path must last, for a message. Call it once, before other threads
+ * are started. */
+void log_to(int fd, const char *path);
+
+/* -1 with a message if a line could not be written, except to a pipe whose reader is slow or gone.
+ */
+int log_check(struct err *err);
 
 /* Nothing is written from now on, but the file stays open: for a child that closes all. */
 void log_close(void);

@@ -30,10 +30,10 @@ int signals_open(struct err *err)
             sigdelset(&set, taken[i]);
     signal(SIGPIPE, SIG_IGN); /* write(2) reports EPIPE */
     if (sigprocmask(SIG_BLOCK, &set, NULL) < 0)
-        return err_set(err, "cannot block signals: %s", strerror(errno));
+        return err_set(err, "cannot block signals: %s", err_reason(errno));
     int fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (fd < 0)
-        return err_set(err, "cannot take signals: %s", strerror(errno));
+        return err_set(err, "cannot take signals: %s", err_reason(errno));
     return fd;
 }
 

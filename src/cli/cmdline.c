@@ -153,12 +153,17 @@ static bool take_compared(struct options *options, int argc, char **argv, bool m
     return true;
 }
 
+static bool asks(enum action action)
+{
+    return action == ACTION_HELP || action == ACTION_VERSION;
+}
+
 int cmdline_parse(struct options *options, int argc, char **argv, struct err *err)
 {
     /* The table for getopt_long(3). */
     struct option longs[OPTIONS_MAX + 1], *next_long = longs;
     char shorts[2 * OPTIONS_MAX + 3] = "+:", *next = shorts + 2; /* +: only options before words */
-    const struct option_spec *spec;
+    const struct option_spec *spec, *acts = NULL;
     int result, before;
     for (spec = option_specs; spec->name; spec++) {
         int argument = spec->argument ? required_argument : no_argument;
@@ -189,6 +194,12 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
             optarg = argv[optind++]; /* getopt(3) only takes it after '=' */
         if (spec->set && spec->set(options, spec, optarg, err) < 0)
             return -1;
+        if (spec->action != ACTION_RUN && !asks(spec->action)) {
+            if (acts && acts->action != spec->action && options->action == acts->action)
+                return err_set(err, "--%s cannot be used with --%s: see --help all", acts->name,
+                               spec->name);
+            acts = spec;
+        }
         if (spec->action != ACTION_RUN)
             options->action = spec->action;
         options->given[spec - option_specs] = true;
@@ -200,8 +211,7 @@ int cmdline_parse(struct options *options, int argc, char **argv, struct err *er
     if (options->action == ACTION_DEMO && !options->verify && strcmp(options->demo, "list") != 0)
         options->action = ACTION_RUN;
     options_settle(options);
-    bool asks = options->action == ACTION_HELP || options->action == ACTION_VERSION;
-    if (!asks && options_check_uses(options, true, err) < 0)
+    if (!asks(options->action) && options_check_uses(options, true, err) < 0)
         return -1;
     if (options->action == ACTION_RUN &&
         (find_recordings(options, err) < 0 || options_check_uses(options, false, err) < 0))
@@ -222,6 +232,10 @@ void cmdline_say_unused(const struct options *options, FILE *out)
         if (spec->views && !strstr(spec->views, view))
             fprintf(out, "countertop: --%s changes nothing in the rows of --view %s\n", spec->name,
                     view);
+        else if (options->replay && strcmp(spec->name, "delay") == 0)
+            fputs("countertop: --delay changes nothing with --replay -b: the intervals are "
+                  "recorded\n",
+                  out);
         else if (spec->as_shown && !format->as_shown)
             fprintf(out,
                     "countertop: --%s changes nothing with --format %s: each row is there once\n",

@@ -294,7 +294,7 @@ int definitions_files(const char *directory, bool must, struct names *names, str
         return 0;
     if (!folder)
         return err_set(err, "cannot read the directory '%.200s' of screens: %s", directory,
-                       strerror(errno));
+                       err_reason(errno));
     for (struct dirent *entry; (entry = readdir(folder));)
         if (is_ini(entry->d_name))
             names_add(names, entry->d_name);

@@ -385,7 +385,7 @@ static bool object_read(struct object *object, struct elf_image *image,
         break;
     case OBJECT_KERNEL:
         if (!(symbols = file_open("/proc/kallsyms")))
-            *reason = mem_printf("cannot read /proc/kallsyms: %s", strerror(errno));
+            *reason = mem_printf("cannot read /proc/kallsyms: %s", err_reason(errno));
         else if (!text_table_kernel(&image->table, symbols))
             *reason = mem_strdup("the kernel hides its addresses: as root, run 'sysctl "
                                  "kernel.kptr_restrict=1', or give CAP_SYSLOG");
@@ -413,7 +413,7 @@ static bool kernel_bytes(uint64_t address, unsigned char *bytes, size_t size, ch
     AUTO_FILE FILE *file = file_open("/proc/kcore");
     bool found = false;
     if (!file) {
-        *reason = mem_printf("cannot read the kernel's code in /proc/kcore: %s", strerror(errno));
+        *reason = mem_printf("cannot read the kernel's code in /proc/kcore: %s", err_reason(errno));
         return false;
     }
     setbuf(file, NULL); /* the kernel copies what is asked for */
@@ -470,7 +470,7 @@ static bool object_bytes(struct object *object, uint64_t address, unsigned char 
         if (jit_life(object) == JIT_LIVES && procfs_memory(object->file.pid, address, bytes, size))
             return true;
         *reason = mem_printf("cannot read the memory of process %d: %s", (int)object->file.pid,
-                             strerror(errno));
+                             err_reason(errno));
         return false;
     default:
         break;
@@ -642,7 +642,7 @@ static struct object *object_unmapped(struct code_book *book, const struct code_
         return object_nothing(book, "[ended process]",
                               "the process ended before its maps were read");
     AUTO_FREE char *reason = mem_printf("cannot read the maps of process %d: %s", (int)space->pid,
-                                        strerror(space->unreadable));
+                                        err_reason(space->unreadable));
     return object_nothing(book, "[maps unreadable]", reason);
 }
 

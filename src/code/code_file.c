@@ -207,7 +207,7 @@ int code_file_open(const struct code_file *file, char **reason)
                   : replaced
                       ? mem_printf("'%s' is another file now than the one that is mapped", path)
                   : deleted ? mem_printf("'%s' was deleted", path)
-                            : mem_printf("cannot read '%s': %s", path, strerror(error));
+                            : mem_printf("cannot read '%s': %s", path, err_reason(error));
     return fd;
 }
 

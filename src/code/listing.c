@@ -286,7 +286,8 @@ bool disassemble_objdump(struct code_listing *listing, unsigned machine, const u
     if (!known)
         listing->reason = mem_strdup("no disassembler knows this processor");
     else if (error)
-        listing->reason = mem_printf("cannot run 'objdump': %s: install binutils", strerror(error));
+        listing->reason =
+            mem_printf("cannot run 'objdump': %s: install binutils", err_reason(error));
     if (error)
         return false;
     FILE *lines = fdopen(output, "r");

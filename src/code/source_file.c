@@ -79,7 +79,7 @@ static char *refusal(const struct source_file *file, const struct source_rights 
     if (rights->user.uid != geteuid() && error == EACCES)
         return mem_printf("cannot read the source '%s': user %u, whose program names it, may not",
                           file->path, (unsigned)rights->user.uid);
-    return mem_printf("cannot read the source '%s': %s", file->path, strerror(error));
+    return mem_printf("cannot read the source '%s': %s", file->path, err_reason(error));
 }
 
 void source_file_read(struct source_file *file, const struct source_rights *rights, pid_t pid,

@@ -134,7 +134,7 @@ static pid_t worker_fork(const struct workload *workload, int line,
     pid_t parent = getpid(), pid = fork();
     if (pid == 0)
         become_worker(workload, parent, line, body, argument);
-    return pid < 0 ? err_set(err, "cannot start '%s': %s", workload->name, strerror(errno)) : pid;
+    return pid < 0 ? err_set(err, "cannot start '%s': %s", workload->name, err_reason(errno)) : pid;
 }
 
 static void worker_kill(pid_t pid)
@@ -148,7 +148,7 @@ struct worker *worker_start(const struct workload *workload, struct err *err)
 {
     int line[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, line) < 0)
-        return err_null(err, "cannot start '%s': %s", workload->name, strerror(errno));
+        return err_null(err, "cannot start '%s': %s", workload->name, err_reason(errno));
     pid_t pid = worker_fork(workload, line[1], serve, &line[1], err);
     close(line[1]);
     if (pid < 0) {
@@ -345,7 +345,7 @@ struct live *live_start(const struct workload *workload, struct err *err)
     struct shared *shared =
         mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
-        return err_null(err, "cannot start '%s': %s", workload->name, strerror(errno));
+        return err_null(err, "cannot start '%s': %s", workload->name, err_reason(errno));
     atomic_store(&shared->wanted[LIVE_VALUE], workload_start(workload));
     atomic_store(&shared->wanted[LIVE_THREADS], 1);
     atomic_store(&shared->running, 1);

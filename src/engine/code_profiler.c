@@ -165,7 +165,7 @@ static int code_rings_open(struct code_profiler *profiler, const struct cpulist 
         profiler->ring_count += ring->fd >= 0;
         if (ring->fd < 0 || ring_open_within(&ring->ring, ring->fd, CODE_RING_BYTES, &why) < 0)
             return err_set(err, "cannot sample on cpu %d: %s", ring->cpu,
-                           *why.text ? why.text : strerror(errno));
+                           *why.text ? why.text : err_reason(errno));
     }
     return 0;
 }
@@ -591,7 +591,7 @@ static int explain_branches(const struct sampling *sampling, int error, struct e
     return err_set(err,
                    "cannot sample '%s' with the processor's record of calls: %s (%s); use "
                    "--call-graph dwarf or fp",
-                   sampling->event.name, why, strerror(error));
+                   sampling->event.name, why, err_reason(error));
 }
 
 /* Whether the kernel and the processor can give callers as they are asked for. -1 with a message.
@@ -650,7 +650,7 @@ static int start_sampling(struct code_profiler *profiler, const struct sampling 
         profiler->directory = open(sampling->watch.cgroup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (profiler->directory < 0)
             return err_set(err, "cannot sample cgroup '%.200s': %s", sampling->watch.cgroup,
-                           strerror(errno));
+                           err_reason(errno));
     }
     const struct cpulist *cpus = sampling->cpus.count ? &sampling->cpus : &profiler->cpus;
     if (code_rings_open(profiler, cpus, err) < 0)
@@ -705,7 +705,7 @@ static char *note_of(const struct code_profiler *profiler)
     char *reason;
     if (!profiler->whole && profiler->refused > 0)
         return mem_printf("%zu process%s not sampled: %s", profiler->refused,
-                          profiler->refused == 1 ? "" : "es", strerror(profiler->shortage));
+                          profiler->refused == 1 ? "" : "es", err_reason(profiler->shortage));
     if (profiler->limited)
         return mem_printf("the kernel allows %llu samples a second "
                           "(kernel.perf_event_max_sample_rate)",

@@ -465,7 +465,7 @@ static void start_cpu(struct cpu_engine *engine, struct cpu_events *cpu)
     cpu_records_set_switching(engine, cpu, true);
     if (cpu_events_trace(cpu, TRACER_WAKEUPS, engine->active->layout.wakeups) < 0 ||
         cpu_events_trace(cpu, TRACER_MIGRATIONS, engine->active->layout.migrations.tracepoint) < 0)
-        log_line("tracepoints on cpu %d: no records, %s", cpu->number, strerror(errno));
+        log_line("tracepoints on cpu %d: no records, %s", cpu->number, err_reason(errno));
     engine->ledger->waits.whole = clock_monotonic();
 }
 
@@ -551,8 +551,7 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
         event_list_release(&list);
         if (refused < 0) {
             group_plan_release(plan);
-            return err_set(err, "cannot count on %zu CPUs: %s%s", engine->count, strerror(error),
-                           error == EMFILE ? "; raise the limit with 'ulimit -n'" : "");
+            return err_set(err, "cannot count on %zu CPUs: %s", engine->count, err_reason(error));
         }
         explain_refusal(&plan->list.events[refused], error, true, &engine->caps);
         event_list_copy(&list, &plan->list);
@@ -805,7 +804,7 @@ static const char *cgroup_cause(int error)
     if (error == ENOENT)
         return "it was removed, or its hierarchy has no controller enabled: as root, write '+cpu' "
                "to the cgroup.subtree_control of the root";
-    return strerror(error);
+    return err_reason(error);
 }
 
 /* Restricts the next groups to a cgroup; NULL: none. -1 with a message and nothing changed if the
@@ -905,7 +904,7 @@ static struct snapshot *cpu_engine_take_snapshot(struct source *source)
     snapshot->part = confined;
     if (engine->launch_error)
         snapshot->note = mem_printf("the command's row has what starting it counted: %s",
-                                    strerror(engine->launch_error));
+                                    err_reason(engine->launch_error));
     if (source->all && engine->others && !confined)
         proc_tasks_keep(&engine->scan, engine->ledger, engine->generation);
     else if (source->all)
@@ -969,7 +968,7 @@ struct source *cpu_engine_new(const struct cpulist *cpus, bool others, const str
     engine->ring_bytes = engine->ring_wanted;
     bool failed = engine->events < 0;
     if (failed)
-        err_set(err, "cannot wait for records: %s", strerror(errno));
+        err_set(err, "cannot wait for records: %s", err_reason(errno));
     for (size_t c = 0; !failed && c < cpus->count;) {
         if (add_cpu(engine, cpus->cpus[c], err) || errno == ENODEV)
             c++;

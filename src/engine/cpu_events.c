@@ -70,7 +70,7 @@ struct cpu_events *cpu_events_open(int number, size_t ring_bytes, bool cgroups, 
         return cpu;
     int error = errno;
     err_set(err, "cannot follow the tasks of cpu %d: %s", number,
-            *cause.text ? cause.text : strerror(error));
+            *cause.text ? cause.text : err_reason(error));
     cpu_events_close(cpu);
     errno = error;
     return NULL;

@@ -161,7 +161,7 @@ static int *local_of(const struct family *family, const struct family_root *root
 
 static int err_cpu(struct err *err, const char *what, int cpu)
 {
-    return err_set(err, "cannot %s the command on cpu %d: %s", what, cpu, strerror(errno));
+    return err_set(err, "cannot %s the command on cpu %d: %s", what, cpu, err_reason(errno));
 }
 
 /* Samples all events of a group. Without permission for kernel mode it writes none there. */
@@ -293,7 +293,7 @@ static int family_enable(const struct family *family, const struct family_root *
         good = good && (root->local[l] < 0 || sys_enable(root->local[l]) == 0);
     for (size_t s = 0; s < family->books.count; s++)
         good = good && sys_enable(root->fds[s]) == 0;
-    return good ? 0 : err_set(err, "cannot enable its events: %s", strerror(errno));
+    return good ? 0 : err_set(err, "cannot enable its events: %s", err_reason(errno));
 }
 
 /* Reads into root->book.whole what all members have counted. Returns how many records of births,
@@ -389,7 +389,7 @@ static int family_open_roots(struct family *family, const struct pid_list *tids,
             return -1;
     }
     return family_identify(family) < 0
-               ? err_set(err, "cannot follow the command: %s", strerror(errno))
+               ? err_set(err, "cannot follow the command: %s", err_reason(errno))
                : 0;
 }
 
@@ -404,7 +404,7 @@ static int family_open_running(struct family *family, pid_t command, struct err 
         family_close_roots(family);
         tids.count = again.count = 0;
         if (procfs_family(command, &tids) < 0 && errno != ENOENT && errno != ESRCH) {
-            err_set(err, "cannot list the tasks of the command: %s", strerror(errno));
+            err_set(err, "cannot list the tasks of the command: %s", err_reason(errno));
             break;
         }
         if (tids.count == 0) {

@@ -53,7 +53,7 @@ int ring_open(struct ring *ring, int fd, size_t bytes, struct err *err)
         size *= 2;
     void *map = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED) {
-        err_set(err, "cannot map a ring of %zu KiB: %s%s", size >> 10, strerror(errno),
+        err_set(err, "cannot map a ring of %zu KiB: %s%s", size >> 10, err_reason(errno),
                 errno == EPERM ? "; raise the mlock limit ('ulimit -l', as root 'sysctl "
                                  "kernel.perf_event_mlock_kb')"
                                : "");

@@ -31,7 +31,7 @@ int sys_open(struct perf_event_attr *attr, bool cgroup, pid_t pid, int cpu, int 
                  (unsigned long long)attr->config, scope, (int)pid, cpu, group, fd);
     else
         log_line("open type %u config 0x%llx %s %d cpu %d group %d: refused, %s", attr->type,
-                 (unsigned long long)attr->config, scope, (int)pid, cpu, group, strerror(errno));
+                 (unsigned long long)attr->config, scope, (int)pid, cpu, group, err_reason(errno));
     if (fd < 0 || file_may_stay(fd))
         return fd;
     close(fd);
@@ -57,7 +57,7 @@ static int control(int fd, const char *name, unsigned long request, unsigned lon
 {
     int result = ioctl(fd, request, argument);
     if (result < 0)
-        log_line("ioctl %s of descriptor %d: refused, %s", name, fd, strerror(errno));
+        log_line("ioctl %s of descriptor %d: refused, %s", name, fd, err_reason(errno));
     return result;
 }
 

@@ -300,7 +300,7 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     }
     if (watcher->unlisted)
         str_printf(&note, "%snot all tasks are counted: cannot list /proc: %s",
-                   note.length ? "; " : "", strerror(watcher->unlisted));
+                   note.length ? "; " : "", err_reason(watcher->unlisted));
     if (engine->summed)
         str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
     if (watcher_searches(watcher->watch))

@@ -77,8 +77,8 @@ struct wakers *wakers_new(pid_t pid, pid_t tid, const struct caps *caps)
     why.attr.clockid = CLOCK_MONOTONIC;
     for (size_t c = 0; c < online.count && !wakers->obstacle; c++)
         if (wakers_open_cpu(wakers, &why.attr, online.cpus[c]) < 0)
-            wakers->obstacle =
-                mem_printf("cannot follow wake-ups on cpu %d: %s", online.cpus[c], strerror(errno));
+            wakers->obstacle = mem_printf("cannot follow wake-ups on cpu %d: %s", online.cpus[c],
+                                          err_reason(errno));
     if (wakers->obstacle)
         wakers_close(wakers);
     return wakers;

@@ -582,7 +582,7 @@ static size_t core_pmus(struct event_table *table, const struct names *pmus)
 static void add_folder_fault(struct event_table *table, const char *path)
 {
     event_table_fault(table, "cannot read the directory '%s' of event files: %s", path,
-                      strerror(errno));
+                      err_reason(errno));
 }
 
 /* NULL: it cannot be read, which is a fault. */

@@ -136,7 +136,7 @@ static void all_denied(struct event *event, int error, const struct caps *caps)
     } else if (error == ENOSYS) {
         event_refuse(event, "no-perf");
     } else {
-        event_refuse(event, "sandbox", strerror(error));
+        event_refuse(event, "sandbox", err_reason(error));
     }
 }
 
@@ -282,7 +282,7 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
             event_refuse(event, others[i].key);
             return;
         }
-    event_refuse(event, "other", strerror(error));
+    event_refuse(event, "other", err_reason(error));
 }
 
 void explain_silence(struct event *event, const struct caps *caps)

@@ -211,7 +211,7 @@ int elf_function(const char *path, const char *function, uint64_t *offset, struc
     Elf *elf;
     AUTO_CLOSE int fd = elf_open(path, &st, &elf);
     if (fd < 0)
-        return err_set(err, "cannot read '%s': %s", path, strerror(errno));
+        return err_set(err, "cannot read '%s': %s", path, err_reason(errno));
     int result = elf_locate(elf, (uint64_t)st.st_size, path, function, offset, err);
     elf_end(elf);
     return result;

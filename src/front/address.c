@@ -206,7 +206,7 @@ int door_open(struct door *door, const struct address *address, struct err *err)
                          : error == EACCES && family != AF_UNIX ? "; ports below 1024 are root's"
                          : error == EADDRNOTAVAIL ? "; no interface here has that address"
                                                   : "";
-    return err_set(err, "cannot listen at '%s': %s%s", text, strerror(error), remedy);
+    return err_set(err, "cannot listen at '%s': %s%s", text, err_reason(error), remedy);
 }
 
 void door_close(struct door *door)

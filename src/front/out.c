@@ -38,22 +38,22 @@ static void never_wait(struct out *out)
 int out_open(struct out *out, const char *path, bool replace, struct err *err)
 {
     struct stat status;
+    struct err why;
     *out = (struct out){.fd = STDOUT_FILENO, .name = path};
     if (path) {
         bool exists = stat(path, &status) == 0;
         if (replace && (!exists || S_ISREG(status.st_mode))) {
             out->fd = -1;
-            AUTO_FREE char *target = file_target(path);
-            return target ? 0 : err_set(err, "cannot write '%s': %s", path, strerror(errno));
+            AUTO_FREE char *target = file_target(path, &why);
+            return target ? 0 : err_set(err, "cannot write '%s': %s", path, why.text);
         }
         /* Opening a named pipe waits for its reader; a signal may end the program meanwhile. */
         sigset_t before;
         signals_let_through(&before);
-        out->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC, 0666);
-        int error = errno;
+        out->fd = file_create(path, O_WRONLY | O_CREAT | O_TRUNC, false, &why);
         pthread_sigmask(SIG_SETMASK, &before, NULL);
         if (out->fd < 0)
-            return err_set(err, "cannot write '%s': %s", path, strerror(error));
+            return err_set(err, "cannot write '%s': %s", path, why.text);
         out->own = true;
     }
     never_wait(out);
@@ -115,9 +115,9 @@ static void take_back(int fd, size_t bytes)
 }
 
 /* Writes a temporary file in the same directory; rename(2) replaces the old file at once. */
-static int replace(const char *path, const struct str *text)
+static int replace(const char *path, const struct str *text, struct err *why)
 {
-    char *target = file_target(path);
+    char *target = file_target(path, why);
     if (!target)
         return -1;
     char *slash = strrchr(target, '/');
@@ -129,26 +129,22 @@ static int replace(const char *path, const struct str *text)
     umask(mask);
     bool done =
         fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && out_write_all(fd, false, text) == text->length;
-    int error = errno;
-    if (fd >= 0) {
-        close(fd);
-        if (done && rename(temporary, target) < 0) {
-            done = false;
-            error = errno;
-        }
-        if (!done)
-            unlink(temporary);
-    }
+    file_close(fd);
+    done = done && rename(temporary, target) == 0;
+    if (!done)
+        err_set(why, "%s", err_reason(errno));
+    if (!done && fd >= 0)
+        unlink(temporary);
     free(temporary);
     free(target);
-    errno = error;
     return done ? 0 : -1;
 }
 
 int out_write(struct out *out, struct str *text, struct err *err)
 {
     size_t done = 0;
-    bool whole = out->fd < 0 ? replace(out->name, text) == 0
+    struct err why = {""};
+    bool whole = out->fd < 0 ? replace(out->name, text, &why) == 0
                              : (done = out_write_all(out->fd, out->socket, text)) == text->length;
     int error = errno;
     if (!whole && out->fd >= 0)
@@ -160,7 +156,7 @@ int out_write(struct out *out, struct str *text, struct err *err)
         return 1;
     const char *quote = out->name ? "'" : "";
     return err_set(err, "cannot write %s%s%s: %s", quote, out->name ? out->name : "standard output",
-                   quote, strerror(error));
+                   quote, *why.text ? why.text : err_reason(error));
 }
 
 void out_close(struct out *out)

@@ -112,7 +112,7 @@ int db_fail(const struct db *db, const char *what, struct err *err)
     bool system = error && (code == SQLITE_IOERR || code == SQLITE_CANTOPEN);
     bool limited = db->handle && sqlite3_hard_heap_limit64(-1) > 0;
     return err_set(err, "cannot %s '%.200s': %s", what, db->name,
-                   system                   ? strerror(error)
+                   system                   ? err_reason(error)
                    : code == SQLITE_FULL    ? "no space left"
                    : code == SQLITE_CORRUPT ? "it is damaged"
                    : code == SQLITE_NOMEM && limited

@@ -994,13 +994,18 @@ static bool writer_owns(const char *path, int fd)
 }
 
 /* Locks the file for its only writer, by flock(2), which is independent of SQLite's fcntl(2) locks.
- * Those are lost when any descriptor of the file is closed, so this one is closed last. */
-static int lock_file(const char *path, struct err *err)
+ * Those are lost when any descriptor of the file is closed, so this one is closed last. What is to
+ * be replaced may be another user's. */
+static int lock_file(const char *path, bool replaced, struct err *err)
 {
     struct stat status;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0600);
-    if (fd < 0 || fstat(fd, &status) < 0) {
-        err_set(err, "cannot record to '%.200s': %s", path, strerror(errno));
+    struct err why;
+    int flags = O_RDWR | O_NONBLOCK | (replaced ? 0 : O_CREAT);
+    int fd = file_create(path, flags, !replaced, &why);
+    if (fd < 0) {
+        err_set(err, "cannot record to '%.200s': %s", path, why.text);
+    } else if (fstat(fd, &status) < 0) {
+        err_set(err, "cannot record to '%.200s': %s", path, err_reason(errno));
     } else if (!S_ISREG(status.st_mode)) {
         err_set(err, "cannot record to '%.200s': it is no regular file", path);
     } else if (flock(fd, LOCK_EX | LOCK_NB) < 0 ||
@@ -1029,7 +1034,7 @@ static int make_new(char *name, struct err *err)
 {
     int fd = mkostemp(name, O_CLOEXEC);
     if (fd < 0)
-        return err_set(err, "%s", strerror(errno));
+        return err_set(err, "%s", err_reason(errno));
     struct db *db = NULL;
     bool good = flock(fd, LOCK_EX | LOCK_NB) == 0 && (db = db_open(name, true, err)) &&
                 schema_create(db, err) == 0;
@@ -1042,16 +1047,14 @@ static int make_new(char *name, struct err *err)
 static int replace_file(const char *path, int old, struct err *err)
 {
     struct err why;
-    AUTO_FREE char *target = file_target(path), *name = NULL;
+    AUTO_FREE char *target = file_target(path, &why), *name = NULL;
     int fd = -1;
-    if (!target) {
-        err_set(&why, "%s", strerror(errno));
-    } else if (!leads_to(target, old)) {
+    if (target && !leads_to(target, old)) {
         err_set(&why, "it has been replaced meanwhile");
-    } else if ((fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
+    } else if (target && (fd = make_new(name = mem_printf("%s.XXXXXX", target), &why)) >= 0) {
         remove_beside(target); /* first, else SQLite would use them for the new file */
         if (rename(name, target) < 0) {
-            err_set(&why, "%s", strerror(errno));
+            err_set(&why, "%s", err_reason(errno));
             fd = drop_new(name, fd);
         }
     }
@@ -1117,7 +1120,7 @@ struct writer *writer_open(const struct writer_options *options, struct err *err
     const char *path = options->path;
     struct writer *writer = mem_alloc(sizeof(*writer));
     writer->made = path && access(path, F_OK) < 0;
-    writer->lock = path ? lock_file(path, err) : -1;
+    writer->lock = path ? lock_file(path, options->force && !writer->made, err) : -1;
     if (writer->lock >= 0 && writer->made)
         remove_beside(path); /* of a file that was moved away */
     if (writer->lock >= 0 && options->force)
@@ -1578,11 +1581,11 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
 {
     AUTO_FREE char *name = mem_printf("%s.XXXXXX", options->path);
     int fd = mkostemp(name, O_CLOEXEC);
-    int result = fd < 0
-                     ? err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno))
-                     : copy_into(from, name, options->path, first_within(from, seconds), err);
+    int result =
+        fd < 0 ? err_set(err, "cannot record to '%.200s': %s", options->path, err_reason(errno))
+               : copy_into(from, name, options->path, first_within(from, seconds), err);
     if (result == 0 && rename(name, options->path) < 0)
-        result = err_set(err, "cannot record to '%.200s': %s", options->path, strerror(errno));
+        result = err_set(err, "cannot record to '%.200s': %s", options->path, err_reason(errno));
     if (result < 0)
         drop_new(name, fd);
     else

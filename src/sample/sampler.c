@@ -188,7 +188,7 @@ static void *sampler_count(void *argument)
         /* A full ring loses records: with CAP_SYS_NICE, drain in time on an overloaded machine. */
         if (fds > OWN_FDS && !sampler->urgent &&
             setpriority(PRIO_PROCESS, (id_t)gettid(), NICE) < 0)
-            log_line("priority: refused, %s", strerror(errno));
+            log_line("priority: refused, %s", err_reason(errno));
         sampler->urgent |= fds > OWN_FDS;
         sampler->fds[WAKE] = (struct pollfd){.fd = sampler->wake, .events = POLLIN};
         uint64_t now = clock_monotonic(), early = sampler->source->drain_at;
@@ -283,7 +283,7 @@ struct sampler *sampler_start(struct source *source, struct profiler *profiler, 
     if (!error)
         error = thread_start(&sampler->thread, "counter", sampler_count, sampler);
     if (error) {
-        err_set(err, "cannot start counting: %s", strerror(error));
+        err_set(err, "cannot start counting: %s", err_reason(error));
         sampler_release(sampler);
         return NULL;
     }

@@ -116,7 +116,7 @@ struct child *child_start(const struct child_command *command, struct err *err)
     file_close(gate[1]);
     file_close(output[1]);
     if (pid < 0) {
-        err_set(err, "cannot start '%.100s': %s", command->words[0], strerror(errno));
+        err_set(err, "cannot start '%.100s': %s", command->words[0], err_reason(errno));
         file_close(gate[0]);
         file_close(output[0]);
         return NULL;
@@ -206,7 +206,7 @@ int child_go(struct child *child, struct err *err)
     child->ended = true;
     child->end.si_code = CLD_EXITED;
     child->end.si_status = got <= 0 ? EXIT_FAILURE : error == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
-    return err_set(err, "cannot start '%.100s': %s", child->name, strerror(error));
+    return err_set(err, "cannot start '%.100s': %s", child->name, err_reason(error));
 }
 
 bool child_ended(struct child *child)

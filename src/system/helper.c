@@ -194,7 +194,7 @@ int helper_start(struct helper *helper, const struct helper_command *command, st
     else
         file_close(helper->socket);
     return err_set(err, "cannot start '%s', which is installed in %s: %s", command->name,
-                   LIBEXECDIR, strerror(start.error));
+                   LIBEXECDIR, err_reason(start.error));
 }
 
 int helper_end(struct helper *helper)

@@ -157,7 +157,7 @@ static char *read_lines(int *file, const char *path, struct err *err)
     }
     if (more >= 0)
         return text;
-    err_set(err, "cannot read '%s': %s", path, strerror(errno));
+    err_set(err, "cannot read '%s': %s", path, err_reason(errno));
     free(text);
     return NULL;
 }
@@ -232,7 +232,7 @@ int procfs_pressure(int files[PRESSURES], struct pressure_time times[PRESSURES],
             files[p] = file_keep(path);
         if (files[p] < 0 || file_again(files[p], text, sizeof(text)) <= 0)
             return err_set(err, "cannot read '%s' (%s): boot the kernel with psi=1", path,
-                           strerror(errno));
+                           err_reason(errno));
         if (!procfs_parse_pressure(text, &times[p]))
             return err_set(err, "cannot read '%s': it has no total", path);
         if (p == PRESSURE_CPU)

@@ -96,7 +96,7 @@ int privilege_reduce(struct err *err)
     if (put_sets(&sets) == 0 || !secure)
         return 0;
     return err_set(err, "cannot give up capabilities: %s; a seccomp filter has to allow 'capset'",
-                   strerror(errno));
+                   err_reason(errno));
 }
 
 bool privilege_raise(unsigned which)

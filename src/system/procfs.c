@@ -567,7 +567,7 @@ int process_hold(pid_t pid, uint64_t seen, struct err *err)
                             "fewer processes at a time");
     if (held < 0)
         return err_set(err, "this kernel refuses pidfd_open (%s): run 'kill' with pid %d",
-                       strerror(errno), (int)pid);
+                       err_reason(errno), (int)pid);
     /* The descriptor is open already, so the facts read now are about its process. Starts are in
      * clock ticks, rounded down (proc_pid_stat(5), starttime). */
     if (procfs_task(pid, 0, &task) == 0 && procfs_lives(&task) && task.start <= seen / tick)
@@ -585,7 +585,7 @@ int process_signal(int held, pid_t pid, int signal, struct err *err)
     if (errno == EPERM)
         return err_set(err, "not permitted; its user and root may: 'sudo kill -%d %d'", signal,
                        (int)pid);
-    return err_set(err, "%s; try 'kill -%d %d'", strerror(errno), signal, (int)pid);
+    return err_set(err, "%s; try 'kill -%d %d'", err_reason(errno), signal, (int)pid);
 }
 
 bool process_has_gained(pid_t pid)

@@ -41,7 +41,7 @@ int topology_online_again(int fd, struct cpulist *cpus, struct err *err)
     bool there = fd >= 0 && file_again(fd, text, sizeof(text)) >= 0;
     int error = errno;
     if (!there && !list_proc_stat(text, sizeof(text)))
-        return err_set(err, "cannot read '%s': %s", online, strerror(error));
+        return err_set(err, "cannot read '%s': %s", online, err_reason(error));
     if (cpulist_parse(cpus, text, err) != 0)
         return -1;
     return cpus->count ? 0 : err_set(err, "cannot use '%s': it names no CPU", online);

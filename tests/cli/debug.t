@@ -57,4 +57,12 @@ is($refused->{status}, 2, 'a file that cannot be written is wrong usage');
 is($refused->{err}, "countertop: cannot write '$dir/none/log': No such file or directory\n",
     '... with the reason');
 
+# A file that takes no more does not end the run, but is told after it.
+for (['0', 1], ['3', 3]) {
+    my ($command, $status) = @$_;
+    my $full = countertop(qw(-b -o /dev/null --debug /dev/full --), 'sh', '-c', "exit $command");
+    is($full->{err}, "countertop: cannot write '/dev/full': No space left on device\n", 'a full disk is told');
+    is($full->{status}, $status, '... a failure, unless the command has failed');
+}
+
 done_testing;

@@ -185,4 +185,8 @@ my $half = countertop('-b', '--replay', "$dir/half");
 ok($half->{status} =~ /^[12]\z/ && $half->{err} =~ /^countertop: cannot read /,
     'a file that is cut is refused, or read as far as it is there');
 
+my $slow = countertop(qw(-b -n 1 -d 9 -o /dev/null --replay), $file);
+is("$slow->{status}$slow->{err}", "0countertop: --delay changes nothing with --replay -b: the intervals are recorded\n",
+    'an option that changes nothing is told');
+
 done_testing;

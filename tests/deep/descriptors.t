@@ -81,4 +81,10 @@ stop($first);
 $refresh = until_true(60, sub { !$_[0]{starved_tasks} });
 is(scalar(counted($refresh)), 6, '... and when one has ended, those of the other are counted');
 stop($_) for $watch, $second;
+# Where there are too few to start at all, the message says how to have more.
+for my $limit (4, 5, 7, 12) {
+    my $run = run('sh', '-c', "ulimit -n $limit && exec \"\$@\"", 'sh', qw(countertop -b -n 1 -s software));
+    like("$run->{status} $run->{err}", qr/\A1 countertop: cannot [^\n]*: Too many open files; raise the limit with 'ulimit -n'\n\z/,
+        "$limit descriptors");
+}
 done_testing;

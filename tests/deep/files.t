@@ -146,22 +146,70 @@ symlink 'round', "$dir/round";
 is(countertop(@prom, "$dir/round")->{err},
     "countertop: cannot write '$dir/round': Too many levels of symbolic links\n", 'a link to itself is refused');
 SKIP: {
-    skip 'links of others need root', 8 if $> != 0;
+    skip 'links of others need root', 1 if $> != 0;
     mkdir "$dir/shared" or die $!;
     chmod 01777, "$dir/shared" or die $!;
-    symlink $target, "$dir/shared/trap";
-    run('chown', '-h', '65534', "$dir/shared/trap");
-    spew($target, 'precious');
-    for my $way ("$dir/shared/trap", do { symlink "$dir/shared/trap", "$dir/way"; "$dir/way" }) {
-        my $run = countertop(@prom, $way);
-        is("$run->{status}$run->{err}", "1countertop: cannot write '$way': Permission denied\n",
-            'a link of another user in a folder of all is refused');
-        is(slurp($target), 'precious', '... and its target left alone');
+    my $trap = "$dir/shared/trap";
+    symlink $trap, "$dir/way";
+    my @once = qw(-b -n 1 -d 0.05 -s software);
+    my %ways = ((map { $_ => [@once, '--format', $_, '-o'] } qw(text csv json openmetrics trace)),
+        folded => [qw(-b -n 1 -d 0.05 --format folded -o)], replay => [qw(-b -n 1), '--replay', "$dir/run.db", '-o'],
+        debug => [@once, qw(-o /dev/null --debug)], record => [@once, qw(-o /dev/null --record)]);
+    countertop(@{$ways{record}}, "$dir/run.db");
+    my ($link, $theirs) = ('it is a link of another user in a folder of all', "it is another user's: choose another name");
+    my %plants = (
+        link => [sub { symlink $target, $trap }, $link],
+        'dangling link' => [sub { unlink $target; symlink $target, $trap }, $link],
+        file => [sub { unlink $target; spew($trap, '') }, $theirs],
+        pipe => [sub { unlink $target; mkfifo($trap, 0666) }, $theirs],
+        'second name' => [sub { link $target, $trap }, 'it has several names, one in a folder of all']);
+    for my $name (sort keys %ways) {
+        for my $plant (sort keys %plants) {
+            next if $name eq 'openmetrics' && $plant !~ /link|pipe/; # it is replaced, not written
+            unlink $trap;
+            spew($target, 'precious');
+            $plants{$plant}[0]->();
+            run('chown', '-h', '65534', $trap) if $plant ne 'second name';
+            my $run = countertop(@{$ways{$name}}, $plant eq 'link' ? "$dir/way" : $trap);
+            like("$run->{status} $run->{err}", qr/\A[12] countertop: cannot (?:write|record to) '[^']*': \Q$plants{$plant}[1]\E\n\z/,
+                "$name: a planted $plant is refused");
+            is(-e $target ? slurp($target) : undef, $plant =~ /link|name/ && $plant !~ /dang/ ? 'precious' : undef, '... what it leads to is as it was');
+            ok(!-s $trap, '... and nothing written') if $plant eq 'file';
+        }
+        # Links of one's own, also to open files, and files of others where only they write.
+        next if $name eq 'record';
+        unlink $trap;
+        spew($target, '');
+        symlink $target, $trap;
+        is(countertop(@{$ways{$name}}, $trap)->{status}, 0, "$name: one's own link there is followed");
+        ok(-s $target && -l $trap, '... as anywhere');
+        for my $open ('/dev/stderr', '/dev/fd/2', '/dev/null') {
+            my $run = countertop(@{$ways{$name}}, $open);
+            is($run->{status}, 0, "$name: $open");
+            cmp_ok(length $run->{err}, $open eq '/dev/null' ? '==' : '>', 0, '... is written');
+        }
     }
-    my $run = countertop(qw(-b -n 1 -d 0.1 --force --record), "$dir/shared/trap");
-    is("$run->{status}$run->{err}",
-        "1countertop: cannot replace '$dir/shared/trap': Permission denied\n", '... by --force too');
+    unlink $trap;
+    spew($target, 'precious');
+    symlink $target, $trap;
+    run('chown', '-h', '65534', $trap);
+    my $run = countertop(@once, qw(--force --record), $trap);
+    is("$run->{status}$run->{err}", "1countertop: cannot record to '$trap': $link\n", '--force is refused, too');
     is(slurp($target), 'precious', '... which takes nothing away');
+
+    # What only its owner is to read is written in no file of another user, in no folder.
+    for my $name (qw(debug record)) {
+        chown 65534, 65534, spew("$dir/theirs", '');
+        my $run = countertop(@{$ways{$name}}, "$dir/theirs");
+        like("$run->{status} $run->{err}", qr/\A[12] countertop: cannot [^']*'\Q$dir\E\/theirs': \Q$theirs\E\n\z/, "$name into a file of another user");
+        ok(!-s "$dir/theirs", '... writes nothing');
+    }
+    for my $file ("$dir/theirs", do { unlink $trap; spew($trap, '') }) {
+        chown 65534, 65534, $file;
+        is(countertop(@{$ways{record}}, $file, '--force')->{status}, 0, '--force makes a new file');
+        is((stat $file)[4], 0, '... of its own');
+    }
+    is(countertop(@{$ways{text}}, do { chown 65534, 65534, spew("$dir/theirs", ''); "$dir/theirs" })->{status}, 0, 'other outputs go on');
     symlink $target, "$dir/shared/mine";
     is(countertop(@prom, "$dir/shared/mine")->{status}, 0, 'one\'s own there is followed');
     like(slurp($target), qr/# EOF\n\z/, '... as anywhere');

@@ -236,7 +236,7 @@ struct terminal *term_open(const struct term_options *options, struct err *err)
         term->shared = fcntl(STDOUT_FILENO, F_GETFL);
     }
     if (tcgetattr(STDIN_FILENO, &term->mode) < 0) {
-        err_set(err, "cannot use the terminal: cannot read its modes: %s", strerror(errno));
+        err_set(err, "cannot use the terminal: cannot read its modes: %s", err_reason(errno));
         term_free(term);
         return NULL;
     }
@@ -258,7 +258,7 @@ int term_start(struct terminal *term, struct err *err)
 {
     if (term_grab(term) == 0)
         return 0;
-    return err_set(err, "cannot use the terminal: cannot set its modes: %s", strerror(errno));
+    return err_set(err, "cannot use the terminal: cannot set its modes: %s", err_reason(errno));
 }
 
 void term_set_theme(struct terminal *term, const struct theme *theme)
