@@ -51,6 +51,7 @@ for my $refresh (grep { $_->{long_waits} } @over_all) {
 # A recording has the same list; CSV has a row for each; OpenMetrics counts them by command.
 my @over_listed = map { $_->{long_waits} // [] } @over_all;
 cmp_ok(scalar(my @over_each = map { @$_ } @over_listed), '>', 50, 'waits are listed');
+is((grep { $_->{comm} eq '' || ($_->{taker_comm} // 'none') eq '' } @over_each), 0, '... with names, from the first interval on');
 is_deeply([map { $_->{long_waits} // [] } (refreshes('--replay', "$dir/over.db"))[1, 2]], \@over_listed, '... in a replay, too');
 my @over_lines = countertop(qw(-b --replay), "$dir/over.db")->{out} =~ /^wait \S+ (.*)/mg;
 is(@over_lines, @over_each, '... in its text');
