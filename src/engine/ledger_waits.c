@@ -524,14 +524,18 @@ void ledger_waits_resume(struct ledger_waits *waits, const struct task_table *ta
     waits->call_count = 0;
 }
 
-static void long_wait_name(const struct task_table *tasks, struct long_wait_task *named)
+/* One that no record named has its name in /proc. A process may live without its first thread. */
+static void long_wait_name(struct task_table *tasks, struct long_wait_task *named)
 {
-    const struct task *task = named->id > 0 ? map_get(&tasks->tasks, (uint64_t)named->id) : NULL;
-    if (task)
-        memcpy(named->comm, task->comm, sizeof(named->comm));
+    struct task *task = named->id > 0 ? map_get(&tasks->tasks, (uint64_t)named->id) : NULL;
+    const struct process *process = task ? NULL : map_get(&tasks->processes, (uint64_t)named->id);
+    if (task && !task->ended)
+        task_table_meet(tasks, task);
+    if (task || process)
+        memcpy(named->comm, task ? task->comm : process->info.comm, sizeof(named->comm));
 }
 
-struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,
+struct long_waits *ledger_waits_take(struct ledger_waits *waits, struct task_table *tasks,
                                      const struct snapshot *snapshot)
 {
     struct long_waits *longest = waits->longest;

@@ -122,5 +122,5 @@ void ledger_waits_cut(struct ledger_waits *waits, struct task_table *task_table,
 void ledger_waits_resume(struct ledger_waits *waits, const struct task_table *task_table);
 
 /* The long waits since the last snapshot, with the names of their tasks; NULL: none. */
-struct long_waits *ledger_waits_take(struct ledger_waits *waits, const struct task_table *tasks,
+struct long_waits *ledger_waits_take(struct ledger_waits *waits, struct task_table *tasks,
                                      const struct snapshot *snapshot);

@@ -676,7 +676,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
     }
     frame->part = s->part;
     frame->profile = mem_share(s->profile);
-    frame->long_waits = long_waits_copy(s->long_waits);
+    long_waits_join(&frame->long_waits, s->long_waits);
     count_load(delta, frame, &s->load);
     frame->lost_records = s->lost_records - delta->lost_records;
     frame->throttled = s->throttled - delta->throttled;
@@ -803,7 +803,7 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
     s->self.descriptors = frame->self_descriptors;
     s->self.rss = frame->self_rss;
     s->profile = mem_share(frame->profile);
-    s->long_waits = long_waits_copy(frame->long_waits);
+    long_waits_join(&s->long_waits, frame->long_waits);
     return s;
 }
 

@@ -369,6 +369,7 @@ void totals_take(struct totals *totals, const struct snapshot *s, const struct w
     sum->part = s->part;
     if (s->profile)
         profile_sum_take(&totals->profile, s->profile);
+    long_waits_join(&sum->long_waits, s->long_waits);
     totals_take_load(totals, &s->load);
     totals_take_counts(totals, &sum->idle, &s->idle);
     totals_take_counts(totals, &sum->unattributed, &s->unattributed);

@@ -224,9 +224,13 @@ struct long_wait *long_waits_add(struct long_waits **waits)
     return added;
 }
 
-struct long_waits *long_waits_copy(const struct long_waits *waits)
+void long_waits_join(struct long_waits **waits, const struct long_waits *more)
 {
-    return waits ? mem_copy(waits, sizeof(*waits)) : NULL;
+    const struct long_wait *wait;
+    for (size_t i = 0; (wait = long_waits_get(more, i)); i++)
+        *long_waits_add(waits) = *wait;
+    if (more && more->count > LONG_WAITS_MAX)
+        (*waits)->count += more->count - LONG_WAITS_MAX;
 }
 
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i)

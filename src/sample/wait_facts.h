@@ -112,7 +112,8 @@ struct long_waits {
 };
 /* Adds one; *waits NULL: the first. */
 struct long_wait *long_waits_add(struct long_waits **waits);
-struct long_waits *long_waits_copy(const struct long_waits *waits); /* the caller frees it */
+/* Adds copies of later ones; *waits, which the caller frees, as above. more may be NULL. */
+void long_waits_join(struct long_waits **waits, const struct long_waits *more);
 /* The i-th of them from the oldest that the list has; NULL after the newest, and if waits is. */
 const struct long_wait *long_waits_get(const struct long_waits *waits, size_t i);
 

@@ -51,9 +51,13 @@ for my $refresh (grep { $_->{long_waits} } @over_all) {
 # A recording has the same list; CSV has a row for each; OpenMetrics counts them by command.
 my @over_listed = map { $_->{long_waits} // [] } @over_all;
 cmp_ok(scalar(my @over_each = map { @$_ } @over_listed), '>', 50, 'waits are listed');
+is((grep { $_->{comm} eq '' || ($_->{taker_comm} // 'none') eq '' } @over_each), 0, '... with names, from the first interval on');
 is_deeply([map { $_->{long_waits} // [] } (refreshes('--replay', "$dir/over.db"))[1, 2]], \@over_listed, '... in a replay, too');
-($text) = run('sh', '-c', '"$@" | grep -c "^wait "', 'sh', qw(countertop -b --replay), "$dir/over.db")->{out};
-is($text + 0, @over_each, '... in its text');
+my @over_lines = countertop(qw(-b --replay), "$dir/over.db")->{out} =~ /^wait \S+ (.*)/mg;
+is(@over_lines, @over_each, '... in its text');
+for my $total (run(played($shared), '-b', @over, qw(--show total)), countertop(qw(-b --show total --replay), "$dir/over.db")) {
+    is_deeply([(split /^countertop /m, $total->{out})[-1] =~ /^wait \S+ (.*)/mg], \@over_lines, '... all of them in the total');
+}
 my ($over_titles, @over_rows) = map { [split /,/, $_, -1] } split /\n/, countertop(qw(-b --format csv --replay), "$dir/over.db")->{out};
 my %over_place = map { $over_titles->[$_] => $_ } 0 .. $#$over_titles;
 is((grep { $_->[0] eq 'wait' && @$_ != @$over_titles } @over_rows), 0, '... in CSV, whose rows have all columns');
