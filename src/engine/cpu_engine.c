@@ -653,12 +653,14 @@ static int cpu_engine_set_events(struct source *source, const struct event_list 
         close_groups(engine);
         take_records(engine, UP_TO_NOW); /* the last records of the closed groups */
     }
+    if (!engine->generation) /* births are recorded: who ends before it is met counts nothing */
+        proc_tasks_meet(engine->ledger);
     struct active_plan *next = active_plan_open(engine, events, err);
     if (next) {
         engine->active = next;
         cpu_engine_start_counting(engine);
-        if (!old)
-            proc_tasks_meet(engine->ledger);
+        if (!old) /* names and owners come from parents that may end soon */
+            take_records(engine, UP_TO_NOW);
         active_plan_free(old);
         return 0;
     }

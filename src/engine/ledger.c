@@ -690,6 +690,9 @@ void ledger_take_nonsample(struct ledger *ledger, size_t index, const struct rec
             ledger_waits_wake(&ledger->waits, task, cpu->number, record);
         break;
     case RECORD_EXIT:
+        if (record->time < ledger->waits.began &&
+            !map_get(&ledger->task_table.tasks, (uint64_t)record->tid))
+            break; /* it is not known, and counted nothing */
         task = task_table_task(&ledger->task_table, record->pid, record->tid, record->time);
         task_table_end(&ledger->task_table, task);
         ledger_forget(ledger, task);

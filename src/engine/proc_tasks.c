@@ -91,10 +91,12 @@ void proc_tasks_meet(struct ledger *ledger)
 {
     uint64_t end = clock_monotonic() + MEETING_MAX;
     AUTO_PIDS struct pid_list all = {0};
-    procfs_processes(&all);
-    /* The time is after the listing, so an older FORK record of this pid is the task's own. */
-    for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;)
-        task_table_meet_process(&ledger->task_table, all.pids[--all.count], now);
+    for (int look = 0; look < 2; look++) { /* again for children of those that ended meanwhile */
+        procfs_processes(&all);
+        /* The time is after the listing, so an older FORK record of this pid is the task's own. */
+        for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;)
+            task_table_meet_process(&ledger->task_table, all.pids[--all.count], now);
+    }
 }
 
 void proc_tasks_adopt(struct ledger *ledger, const char *cgroup)

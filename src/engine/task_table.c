@@ -382,6 +382,8 @@ void task_table_fork(struct task_table *task_table, const struct record *r)
     struct task *parent = task_table_task(task_table, r->parent.ppid, r->parent.ptid, r->time);
     if (!task->named && ask_comm(task_table, parent))
         task_table_name(task, parent->comm);
+    else if (!task->named) /* else all that descend from it would have no name */
+        task_table_meet(task_table, task);
     if (!task->cgroup) /* until its first sample */
         task->cgroup = parent->cgroup;
     if (owner_of(parent) == (uid_t)-1 || !task_table->owners_reported) /* before it ends */

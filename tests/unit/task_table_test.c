@@ -70,6 +70,22 @@ static void owners_are_handed_down(void **state)
     assert_int_equal(books_process_of(20)->ppid, 10);
 }
 
+/* A parent that nobody knows: its child is asked at once, for all that descend from it. */
+static void a_name_after_an_unknown_parent(void **state)
+{
+    open_two_cpus();
+    b->people[0] = (struct person){20, "chain", 7, 1000};
+    books_fork(0, 20, 10, 10);
+    b->people[0] = (struct person){0};
+    books_exit(0, 20, 12);
+    books_fork(0, 30, 20, 11);
+    books_slice(0, 30, 15, 1, V(2));
+    books_exit(0, 30, 16);
+    books_balance(false);
+    assert_string_equal(books_task(30)->comm, "chain");
+    assert_int_equal(books_process_of(30)->uid, 1000);
+}
+
 /* The kernel tells when owners change, in any order and before the records of that time. */
 static void owners_change_without_exec(void **state)
 {
