@@ -70,8 +70,8 @@ static enum loop_next show(struct program *program, struct frame *frame, bool la
     program->shown++;
     bool enough = options->iterations && program->shown >= options->iterations;
     /* Its last counts are in the frame before. */
-    bool ended = options->batch && program->host.sampler && !options->when && !program->exporter &&
-                 view_watch_ended(program->host.view);
+    bool ended = options->batch && !options->iterations && !options->when && !program->exporter &&
+                 program->host.sampler && view_watch_ended(program->host.view);
     enough |= ended && program->ended;
     program->ended = ended;
     frame->last = last || enough;

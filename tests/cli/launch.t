@@ -178,8 +178,10 @@ for (
     like($header->{engine_reason}, $reason, '... and says why');
 }
 
-$run = run('sh', '-c', 'ulimit -n 64; exec countertop "$@"', 'sh', @json, qw(-n 1 -d 0.1 -p),
-    join ',', ($$) x 60);
+my $many = start('sh', '-c', 'for i in $(seq 60); do sleep 600 & echo $!; done; wait');
+chomp(my @many = map { next_line($many) } 1 .. 60);
+$run = run('sh', '-c', 'ulimit -n 64; exec countertop "$@"', 'sh', @json, qw(-n 1 -d 0.1 -p), join ',', @many);
+stop($many);
 my ($header) = json_lines($run->{out});
 is($header->{engine}, 'cpu', '... but where descriptors do not suffice');
 like($header->{engine_reason}, qr/60 threads would need \d+ descriptors, the limit is 64/,
