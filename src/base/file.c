@@ -143,13 +143,14 @@ static const char *distrust(const char *name, const struct stat *status, bool ow
     bool shared = stat(above, &folder) < 0 || (folder.st_mode & S_IWOTH);
     bool foreign = status->st_uid != 0 && status->st_uid != geteuid();
     if (S_ISLNK(status->st_mode))
-        return foreign && shared ? "it is a link of another user in a folder of all" : NULL;
+        return foreign && shared ? "it is a link of another user, in a folder that others may write"
+                                 : NULL;
     if (!S_ISREG(status->st_mode) && !S_ISFIFO(status->st_mode))
         return NULL;
     if (foreign && (own || shared))
         return "it is another user's: choose another name";
     return S_ISREG(status->st_mode) && status->st_nlink > 1 && shared
-               ? "it has several names, one in a folder of all"
+               ? "it has several names, one in a folder that others may write"
                : NULL;
 }
 

@@ -16,7 +16,8 @@ struct out {
 /* path NULL: standard output; path outlives `out`. With `replace` each text replaces the previous
  * one by rename(2), so that readers never see a part of it; devices and pipes are written directly.
  * Opening a named pipe waits for a reader; signals then end the program as if they were not
- * blocked. What other users put in a folder of all is refused (file_create()). -1 with a message.
+ * blocked. What other users put into a folder that others may write is refused (file_create()). -1
+ * with a message.
  */
 int out_open(struct out *out, const char *path, bool replace, struct err *err);
 

@@ -156,13 +156,13 @@ SKIP: {
         folded => [qw(-b -n 1 -d 0.05 --format folded -o)], replay => [qw(-b -n 1), '--replay', "$dir/run.db", '-o'],
         debug => [@once, qw(-o /dev/null --debug)], record => [@once, qw(-o /dev/null --record)]);
     countertop(@{$ways{record}}, "$dir/run.db");
-    my ($link, $theirs) = ('it is a link of another user in a folder of all', "it is another user's: choose another name");
+    my ($link, $theirs) = ('it is a link of another user, in a folder that others may write', "it is another user's: choose another name");
     my %plants = (
         link => [sub { symlink $target, $trap }, $link],
         'dangling link' => [sub { unlink $target; symlink $target, $trap }, $link],
         file => [sub { unlink $target; spew($trap, '') }, $theirs],
         pipe => [sub { unlink $target; mkfifo($trap, 0666) }, $theirs],
-        'second name' => [sub { link $target, $trap }, 'it has several names, one in a folder of all']);
+        'second name' => [sub { link $target, $trap }, 'it has several names, one in a folder that others may write']);
     for my $name (sort keys %ways) {
         for my $plant (sort keys %plants) {
             next if $name eq 'openmetrics' && $plant !~ /link|pipe/; # it is replaced, not written

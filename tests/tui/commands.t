@@ -4,6 +4,8 @@ use utf8;
 use Screen;
 use Script;
 
+$ENV{XDG_CONFIG_HOME} = tempdir(CLEANUP => 1); # for the theme that is kept
+
 # Each command that --list-keys has for all panes, and for the table, whose own come before them.
 my @keys = split /\n/, `countertop --list-keys --no-config`;
 my %table = map { my $pane = $_; map { /^$pane +(\S+) +(\S+)/ ? ($1 => $2) : () } @keys } qw(any table);
