@@ -43,7 +43,6 @@ struct program {
     struct child *child;      /* NULL: there is no command */
     uint64_t ending;          /* monotonic, ns: the first snapshot after it is the last; 0: none */
     int asked;                /* the signal that asked for the end; 0: none */
-    bool ended;               /* all that is watched: the next batch refresh is the last */
     bool leaving;             /* do not wait for the command */
     struct err failure;       /* why the program ended; "": no failure */
     struct err unrecorded;    /* why intervals are not in the recording; "": they are */
@@ -69,11 +68,6 @@ static enum loop_next show(struct program *program, struct frame *frame, bool la
     const struct options *options = program->host.options;
     program->shown++;
     bool enough = options->iterations && program->shown >= options->iterations;
-    /* Its last counts are in the frame before. */
-    bool ended = options->batch && !options->iterations && !options->when && !program->exporter &&
-                 program->host.sampler && view_watch_ended(program->host.view);
-    enough |= ended && program->ended;
-    program->ended = ended;
     frame->last = last || enough;
     baselines_follow(&program->host);
     int result = front->ops->present(front, &program->host.setup.session, frame, &program->failure);

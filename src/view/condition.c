@@ -222,9 +222,6 @@ static int take_value(struct condition_parser *parser, struct node *node)
                          node->name);
     if (!text && !to_time(value, unit, &node->number) && !to_number(value, &node->number))
         return scan_fail(scan, at, "expected a number such as 0.5 or 10k");
-    double ignored, most = node->name && strcasecmp(node->name, "busy") == 0 ? 1 : 100;
-    if (node->machine && machine_number(node->name, NULL, &ignored) && node->number > most)
-        return scan_fail(scan, at, "'%.60s' is from 0 to %g", node->name, most);
     struct err err;
     if (texts && lookup && lookup->user_meant && str_equal(node->name, "user")) {
         node->text = lookup->user_meant(lookup->ctx, value, &err);

@@ -545,16 +545,6 @@ static bool is_gone(const struct view *view, size_t n, bool *past)
     return gone || *past;
 }
 
-bool view_watch_ended(const struct view *view)
-{
-    const struct watch *watch = &view->settings.watch;
-    size_t ids = watch->pid_count + watch->tid_count, n = 0;
-    bool past = false;
-    while (n < ids && is_gone(view, n, &past) && !past)
-        n++;
-    return ids > 0 && n == ids && !names_more(watch);
-}
-
 bool view_tell_asleep(const struct view *view, const char *idle, struct str *text)
 {
     const struct watch *watch = &view->settings.watch;

@@ -142,8 +142,6 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
 int view_resize_column(struct view *view, size_t column, int width, struct err *err);
 void view_undo_edits(struct view *view); /* restores the screen's text */
 
-/* Whether all that is watched are processes or threads that have ended. Only for the present. */
-bool view_watch_ended(const struct view *view);
 /* Where nothing that is watched ran: a sentence for the place of the rows, appended to `text`, in
  * which `idle` names the key or option that shows them. False: all tasks are watched, or rows of
  * others are shown. */

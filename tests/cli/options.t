@@ -59,8 +59,6 @@ refused("tid list '$_'", ['-b', '-t', $_], qr/'\Q$_\E': expected/)
 refused("$_->[0] in a replay", ['-b', '--replay', 'x.db', @$_], qr/$_->[0] cannot be used with --replay/)
     for ['--sample', 'page-faults'], ['--call-graph', 'fp'], ['--debuginfod', ()];
 refused('two lists', ['--dashboard', '--rules'], qr/--dashboard cannot be used with --rules/);
-refused('a share above 1', ['-b', '--when', 'machine: busy > 2'], qr/'busy' is from 0 to 1 at column/);
-refused('a percentage above 100', ['-b', '--when', 'machine: pressure_cpu > 101'], qr/'pressure_cpu' is from 0 to 100 at column/);
 
 refused('-o without -b', ['-o', 'x'], qr/-o.*-b/);
 refused('--format without -b', ['--format', 'json'], qr/--format.*-b/);
