@@ -146,18 +146,12 @@ static void log_look(struct ledger_waits *waits, const struct waits_log *log,
         run++;
     while (runs[run - 1].until >= end)
         run--;
-    uint64_t *restrict taken = waits->taken;
-    uint32_t *restrict lanes = waits->lanes + waits->lane_count, *first = lanes;
     do {
         uint64_t from = runs[run - 1].until;
-        uint32_t lane = runs[run--].lane;
-        if (taken[lane] == 0)
-            *lanes++ = lane;
-        taken[lane] += end - from;
+        take(waits, runs[run--].lane, end - from);
         end = from;
     } while (end > start);
-    waits->lane_count += (size_t)(lanes - first);
-    taken[runs[run + 1].lane] -= start - end; /* the run began before the stretch */
+    waits->taken[runs[run + 1].lane] -= start - end; /* the run began before the stretch */
 }
 
 /* Gives what the lanes took to their processes; the task's own lanes took nothing. */

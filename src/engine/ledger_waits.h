@@ -100,12 +100,13 @@ void ledger_waits_add_cpu(struct ledger_waits *waits, int cpu);
  */
 void ledger_waits_run(struct ledger_waits *waits, struct task *task, int cpu, uint64_t from,
                       uint64_t until, bool known);
-/* Notes that the task left that CPU; silent: the record is another one's, so that it is not known
- * whether it waits or sleeps. */
-void ledger_waits_silent(struct ledger_waits *waits, struct task *task, int cpu,
-                         const struct record *r);
+/* Notes that the task left that CPU. */
 void ledger_waits_leave(struct ledger_waits *waits, struct task *task, int cpu,
                         const struct record *r);
+/* Notes that the task has left that CPU without a record of its own: only that of the next one says
+ * so, and it is not known whether it waits or sleeps. */
+void ledger_waits_silent(struct ledger_waits *waits, struct task *task, int cpu,
+                         const struct record *r);
 /* Notes that a record on that CPU says that the task is woken, or born. */
 void ledger_waits_wake(struct ledger_waits *waits, struct task *task, int cpu,
                        const struct record *r);

@@ -158,6 +158,13 @@ static const char *die_text(Dwarf_Die *die, unsigned attribute)
     return dwarf_attr_integrate(die, attribute, &found) ? dwarf_formstring(&found) : NULL;
 }
 
+static char *die_name(Dwarf_Die *die)
+{
+    const char *name = die_text(die, DW_AT_linkage_name) ?: die_text(die, DW_AT_MIPS_linkage_name)
+                                                         ?: die_text(die, DW_AT_name);
+    return function_name_shown(name && *name ? name : "?", true);
+}
+
 static uint64_t die_number(Dwarf_Die *die, unsigned attribute)
 {
     Dwarf_Attribute found;
@@ -179,10 +186,7 @@ static void tell_inline(struct telling *telling, Dwarf_Die *die, Dwarf_Files *fi
         end = end > telling->end ? telling->end : end;
         if (start >= end)
             continue;
-        const char *mangled = die_text(die, DW_AT_linkage_name)
-                                  ?: die_text(die, DW_AT_MIPS_linkage_name)
-                                  ?: die_text(die, DW_AT_name);
-        name = name ?: function_name_shown(mangled && *mangled ? mangled : "?", true);
+        name = name ?: die_name(die);
         str_printf(&telling->inlines[depth], "i %" PRIx64 " %" PRIx64 " %u %u %" PRIu64 " %s\n",
                    (uint64_t)start, (uint64_t)end, depth, file, die_number(die, DW_AT_call_line),
                    name);

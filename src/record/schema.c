@@ -224,6 +224,14 @@ int64_t pack_field(const struct pack *pack, enum pack_field field, size_t row)
     return (int64_t)numbers_of(pack, field)[row];
 }
 
+/* Whether the tasks of a pack have numbers in a column. */
+static bool has_column(const struct pack *pack, size_t column)
+{
+    if (column >= PACK_FIELDS + pack->events)
+        return pack->timed;
+    return column >= PACK_FIELDS || pack_field(pack, (enum pack_field)column, 0) != PACK_ABSENT;
+}
+
 /* The numbers that those of a column are written as differences to; NULL: none. */
 static const uint64_t *base_of(const struct pack *pack, size_t column)
 {
@@ -340,9 +348,7 @@ bool pack_write(struct pack *pack, sqlite3_stmt *insert, int64_t id)
     pack->near = 0;
     for (size_t c = 0; c < pack->columns; c++) {
         int place = 1 + COLUMNS + 2 * (int)c;
-        bool has = c >= PACK_FIELDS + pack->events ? pack->timed
-                   : c >= PACK_FIELDS              ? true
-                                      : pack_field(pack, (enum pack_field)c, 0) != PACK_ABSENT;
+        bool has = has_column(pack, c);
         int64_t bit = near_bit(pack, c);
         size_t width = reduce(pack, c, &least, more);
         if (bit && width > 0) {

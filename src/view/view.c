@@ -524,11 +524,6 @@ int view_sort_by(struct view *view, const char *name, bool reverse, struct err *
     return 0;
 }
 
-static bool names_more(const struct watch *watch)
-{
-    return watch->names.count || watch->user_count || watch->cgroup || watch->command;
-}
-
 /* Whether the n-th process or thread that is watched has ended, or in the past, which sets *past,
  * is not in the frame. */
 static bool is_gone(const struct view *view, size_t n, bool *past)
@@ -549,7 +544,8 @@ bool view_tell_asleep(const struct view *view, const char *idle, struct str *tex
 {
     const struct watch *watch = &view->settings.watch;
     size_t ids = watch->pid_count + watch->tid_count, gone = 0;
-    bool past = false, named = names_more(watch);
+    bool past = false;
+    bool named = watch->names.count || watch->user_count || watch->cgroup || watch->command;
     if (view->settings.filter || view->settings.idle || view_of_code(view->settings.kind))
         return false;
     for (size_t n = 0; n < ids && !named; n++)
