@@ -65,7 +65,8 @@ static struct script {
     int fd, done, again;  /* again: an eventfd that is always readable */
     char *text;           /* what was read and is not yet done */
     size_t length, room;
-    bool held; /* the interval is over, and in no snapshot yet */
+    bool held;         /* the interval is over, and in no snapshot yet */
+    double span, more; /* of the interval, s; it goes on for `more`, see begin_again() */
     uint64_t time, self;
     size_t cpus;
     double load[3], coverage;
@@ -263,6 +264,16 @@ static void do_next(double seconds)
     }
     __atomic_add_fetch(&script.time, span, __ATOMIC_SEQ_CST);
     script.held = true;
+    script.span = seconds;
+}
+
+/* The program begins to wait anew, for as long as before. Where the interval was over already and
+ * in no snapshot, its end would not come: it goes on for as long again. */
+static void begin_again(void)
+{
+    if (script.held)
+        script.more = script.span;
+    script.held = false;
 }
 
 /* Does a line. False, and nothing is done, if it is of an interval and those have not begun. */
@@ -430,13 +441,23 @@ static int script_set_events(struct source *source, const struct event_list *lis
     zero(&script.unattributed);
     script.generation++;
     script.started = script.time;
+    begin_again();
     return 0;
 }
 
 static int script_set_watch(struct source *source, const struct watch *watch, struct err *err)
 {
     (void)source, (void)watch, (void)err;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
+    begin_again();
     return 0; /* the view leaves the others out */
+}
+
+static void script_set_delay(struct source *source, uint64_t delay)
+{
+    (void)source, (void)delay;
+    AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
+    begin_again();
 }
 
 static size_t script_poll_fds(struct source *source, struct pollfd *fds, size_t room)
@@ -445,7 +466,8 @@ static size_t script_poll_fds(struct source *source, struct pollfd *fds, size_t 
     if (script.held)
         return 0;
     if (room)
-        *fds = (struct pollfd){.fd = has_line() ? script.again : script.fd, .events = POLLIN};
+        *fds = (struct pollfd){.fd = script.more > 0 || has_line() ? script.again : script.fd,
+                               .events = POLLIN};
     return 1;
 }
 
@@ -453,6 +475,9 @@ static void script_drain(struct source *source)
 {
     (void)source;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
+    if (script.more > 0)
+        do_next(script.more);
+    script.more = 0;
     read_more();
     do_lines(true);
 }
@@ -538,9 +563,9 @@ static void script_close(struct source *source)
 static struct source *script_source(bool ledger)
 {
     static const struct source_ops ops[] = {
-        {"task", script_set_events, script_check, script_set_watch, NULL, NULL, NULL,
+        {"task", script_set_events, script_check, script_set_watch, NULL, script_set_delay, NULL,
          script_poll_fds, script_drain, script_snapshot, script_close},
-        {"cpu", script_set_events, script_check, script_set_watch, NULL, NULL, NULL,
+        {"cpu", script_set_events, script_check, script_set_watch, NULL, script_set_delay, NULL,
          script_poll_fds, script_drain, script_snapshot, script_close},
     };
     script.source.ops = &ops[ledger];
