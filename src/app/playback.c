@@ -224,9 +224,9 @@ struct frame *host_step(struct host *host, int64_t intervals, struct err *err)
     int64_t at = host->playback.at ? host->playback.at : last;
     int64_t back = first - at, forth = last - at; /* limits of the move */
     bool gone = intervals < 0 && back > 0;        /* the interval shown has been dropped */
+    bool end = intervals > 0;
     intervals = intervals < back ? back : intervals > forth ? forth : intervals;
     if (intervals == 0 || gone) {
-        bool end = !gone && at == last;
         return err_null(err, "%s",
                         host->playback.replay ? end ? "this is the end of the recording"
                                                     : "this is the beginning of the recording"

@@ -70,6 +70,12 @@ enum role standing_role(const struct standing *standing, double number);
 /* The mark of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
 const char *heat_mark(double part, bool ascii);
 
+enum { BRAILLE_LEVELS = 4, BRAILLE_BYTES = 3 };
+/* Writes a cell with two columns of dots, 0 to BRAILLE_LEVELS high, and a NUL; returns where that
+ * is, at most BRAILLE_BYTES on. Patterns are from U+2800 on, whose dots are numbered 1 2 3 7 from
+ * above on the left and 4 5 6 8 on the right (Unicode, chapter 21.1). */
+char *braille_put(char *text, int left, int right);
+
 /* How the cells of a column are drawn (view/strip.h); STRIP_NONE: they have texts. */
 enum strip_kind { STRIP_NONE, STRIP_TREND, STRIP_STACK };
 

@@ -719,7 +719,7 @@ static const struct spare {
     int rest;
     const char *of; /* NULL: any screen */
 } spares[] = {
-    {"trend", 24, NULL},   {"topdown", 24, "td_retiring_pct"},
+    {"trend", 16, NULL},   {"topdown", 24, "td_retiring_pct"},
     {"state", 24, NULL},   {"threads", 24, NULL},
     {"sys_pct", 24, NULL}, {"us_per_switch", 56, "ctxsw_per_s"},
     {"res", 64, NULL},     {"io", 64, NULL},

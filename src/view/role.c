@@ -1,4 +1,5 @@
 #include "view/cell.h"
+#include "base/mem.h"
 #include "base/statistics.h"
 
 #include <math.h>
@@ -50,4 +51,18 @@ const char *heat_mark(double part, bool ascii)
     size_t steps = ascii ? sizeof(digits) / sizeof(*digits) : sizeof(bars) / sizeof(*bars);
     size_t step = part > 0 ? (size_t)(part * (double)steps) : 0;
     return (ascii ? digits : bars)[step < steps ? step : steps - 1];
+}
+
+char *braille_put(char *text, int left, int right)
+{
+    static const unsigned lefts[] = {0, 0x40, 0x44, 0x46, 0x47};
+    static const unsigned rights[] = {0, 0x80, 0xa0, 0xb0, 0xb8};
+    unsigned code = 0x2800 + lefts[left] + rights[right];
+    if (code == 0x2800) /* some fonts draw the dots of an empty cell */
+        return stpcpy(text, " ");
+    text[0] = (char)(0xe0 | code >> 12);
+    text[1] = (char)(0x80 | (code >> 6 & 0x3f));
+    text[2] = (char)(0x80 | (code & 0x3f));
+    text[3] = '\0';
+    return text + BRAILLE_BYTES;
 }

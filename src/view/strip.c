@@ -19,9 +19,13 @@ void view_strip_begin(const struct view *view, size_t cells, size_t window, stru
 {
     const struct detail *detail = view_detail(view);
     const struct column *column = view_order(view).heat;
-    size_t count = window ? window : cells < HISTORY_LENGTH ? cells : HISTORY_LENGTH;
-    *strip = (struct strip){
-        .measure = SIZE_MAX, .kernel = SIZE_MAX, .count = count, .cells = window ? cells : count};
+    size_t pairs = cells < HISTORY_LENGTH / 2 ? cells : HISTORY_LENGTH / 2;
+    size_t count = window ? window : 2 * pairs;
+    *strip = (struct strip){.measure = SIZE_MAX,
+                            .kernel = SIZE_MAX,
+                            .count = count,
+                            .cells = window ? cells : pairs,
+                            .pairs = !window};
     if (view->frame && count > 0)
         strip->phase = view->frame->seq % count;
     strip->seconds = history_seconds(detail->history, count);
@@ -78,6 +82,50 @@ static void fill_cells(const struct view *view, const struct strip *strip,
     }
 }
 
+/* 0 to BRAILLE_LEVELS: what is above 0 is seen. */
+static int dots_of(double value, double most)
+{
+    if (!(value > 0) || !(most > 0))
+        return 0;
+    int dots = (int)lround(value / most * BRAILLE_LEVELS);
+    return dots < 1 ? 1 : dots;
+}
+
+/* Writes a history with two values in a cell. Which two depends on the time alone, so that cells
+ * move in every second interval only; half of the newest cell is empty in the others. */
+static void fill_pairs(const struct view *view, const struct strip *strip,
+                       const struct series *series, struct strip_cell *cells)
+{
+    static const char *const marks[] = {".", ":", "-", "=", "+", "*", "#"};
+    enum { MOST = sizeof(marks) / sizeof(*marks) - 1 };
+    size_t shown = 2 * strip->cells - strip->phase % 2;
+    size_t count = series->count < shown ? series->count : shown;
+    double most = 0;
+    for (size_t ago = 0; ago < count; ago++) /* NAN is left out */
+        most = fmax(most, (double)series->values[series->count - 1 - ago]);
+    for (size_t c = 0; c < strip->cells; c++) {
+        double pair[2] = {NAN, NAN};
+        for (size_t i = 2 * c; i < 2 * c + 2 && i < shown; i++)
+            if (shown - i <= count)
+                pair[i % 2] = (double)series->values[series->count - (shown - i)];
+        double value = fmax(pair[0], pair[1]);
+        struct strip_cell *cell = &cells[c];
+        *cell = (struct strip_cell){" ", ROLE_DIM, isnan(value) ? -1 : 0, 0};
+        if (isnan(value))
+            continue;
+        if (value > 0)
+            cell->part = value / strip->full;
+        if (view_marks_ascii(&view->settings))
+            strcpy(cell->text, marks[value > 0 ? (size_t)ceil(value / most * MOST) : 0]);
+        else if (value > 0)
+            braille_put(cell->text, dots_of(pair[0], most), dots_of(pair[1], most));
+        else
+            strcpy(cell->text, "·");
+        if (value > 0)
+            cell->role = amount_role(cell->part);
+    }
+}
+
 void view_strip(const struct view *view, const struct strip *strip, size_t row,
                 struct strip_cell *cells)
 {
@@ -96,7 +144,10 @@ void view_strip(const struct view *view, const struct strip *strip, size_t row,
         known = strip->kernel < SIZE_MAX &&
                 history_recent(view_detail(view)->history, shown->id, strip->kernel, &kernel);
     }
-    fill_cells(view, strip, &series, known ? &kernel : NULL, full, cells);
+    if (strip->pairs)
+        fill_pairs(view, strip, &series, cells);
+    else
+        fill_cells(view, strip, &series, known ? &kernel : NULL, full, cells);
 }
 
 static int by_sum(const void *a, const void *b)

@@ -1,7 +1,8 @@
-/* Columns that are drawn, not written: `trend`, also in the view of heat, has the last values of a
- * row, the newest at the right: one in a cell, or a fixed number of them over all cells. They are
- * of the column that sorts, or if that has no measured numbers of the screen's own (struct order,
- * heat). `topdown` is a stacked bar of the row's top-down metrics. */
+/* Columns that are drawn, not written: `trend` has the last values of a row, the newest at the
+ * right. In a table there are two in a cell, as high as they are beside the largest of that row; in
+ * the view of heat a fixed number of them over all cells, with one scale. They are of the column
+ * that sorts, or if that has no measured numbers of the screen's own (struct order, heat).
+ * `topdown` is a stacked bar of the row's top-down metrics. */
 #pragma once
 
 #include "view/cell.h"
@@ -25,11 +26,12 @@ struct strip {
     size_t kernel;  /* the measure of time in the kernel, as percentage; SIZE_MAX: none */
     size_t count;   /* intervals, at most HISTORY_LENGTH */
     size_t cells;   /* that they fill */
+    bool pairs;     /* two intervals in a cell, and each row has a height of its own */
     size_t phase;   /* of the newest interval, so that the next one moves all cells alike */
     double seconds; /* length of these intervals */
 };
 
-/* window: intervals to show, at most HISTORY_LENGTH; 0: as many as there are cells. */
+/* window: intervals to show, at most HISTORY_LENGTH; 0: two for each cell. */
 void view_strip_begin(const struct view *view, size_t cells, size_t window, struct strip *strip);
 /* Writes `count` cells of a row that is shown: its top-down metrics (retiring, bad speculation,
  * front end, back end) as a bar. All cells are 100 %, or the sum of the metrics if that is more;

@@ -330,17 +330,31 @@ sub reads {
     return $seen;
 }
 
-# Waits until nothing has changed for 10 ms: a terminal shows a frame's first lines before its last
-# ones, and who waited for a title would look for the line of keys too early.
+# Waits until nothing has changed for 10 ms, and the program waits: a terminal shows a frame's first lines
+# before its last ones, and who waited for a title would look for the line of keys too early. Not for ever,
+# since some programs never rest.
 sub settle {
     my ($self) = @_;
     my $last = $self->text;
-    for (1 .. 20) {
+    for (1 .. 50) {
+        my $rests = $self->rests;
         sleep 0.01;
         my $text = $self->text;
-        return if $text eq $last;
+        return if $text eq $last && $rests;
         $last = $text;
     }
+}
+
+# Whether the thread that draws waits for something; also if there is no program. A shell is not the program
+# as long as it has a child.
+sub rests {
+    my ($self) = @_;
+    my $pid = $self->{shell} //= $self->tmux('display-message', '-p', '#{pane_pid}') =~ s/\s//gr;
+    while (slurp_or_empty("/proc/$pid/comm") =~ /^sh$/) {
+        my ($child) = slurp_or_empty("/proc/$pid/task/$pid/children") =~ /(\d+) *$/;
+        $pid = $child // last;
+    }
+    return slurp_or_empty("/proc/$pid/stat") !~ /\) [RD] /;
 }
 
 # The pane's terminal, as ps names it.

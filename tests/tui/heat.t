@@ -42,21 +42,23 @@ sub shows {
     return abs(length($marks) - $intervals * $cells / ($window // 60)) < 1;
 }
 
-# TREND: where the name keeps 24 cells beside it.
+# TREND: where the name keeps 16 cells beside it; two intervals in a cell, as high as they are beside the
+# largest of the row.
+my $full = qr/⣿{4}|⢸⣿{3}⡇/;
 for my $size ([80, 24], [120, 40]) {
     my $at = join 'x', @$size;
-    my $screen = open_screen(@$size, 8, '-p', $spin);
-    $screen->wait(qr/^ *$spin /m);
-    if ($size->[0] == 80) {
-        unlike($screen->text, qr/TREND| S /, "$at: no room for more columns");
-        $screen->close;
-        next;
-    }
-    ok($screen->wait(qr/^ *$spin .* $blocks{8} [RS] +1 +\d+ +(?:\S+ +)?spin/m), "$at: TREND, state, threads, kernel time");
-    like($screen->text, qr/▼%CPU .* TREND +S +THR  %SYS (?:us\/ctxsw )?COMMAND/, "$at: ... with their titles");
+    my $screen = open_screen(@$size, 8, '-p', "$spin,102", '-i');
+    my $more = $size->[0] == 80 ? qr/ / : qr/ [RS] +1 +\d+ +(?:\S+ +)?/;
+    ok($screen->wait(qr/^ *$spin .* +$full${more}spin/m), "$at: TREND") or diag $screen->text;
+    like($screen->text, qr/^ *102 .* +$full${more}light/m, "$at: ... of a row with less");
+    my $titles = $size->[0] == 80 ? qr/COMMAND/ : qr/S +THR  %SYS (?:us\/ctxsw )?COMMAND/;
+    like($screen->text, qr/▼%CPU .* TREND +$titles/, "$at: ... with their titles");
+    $script->step("run $spin oncpu=0.24 context-switches=40");
+    ok($screen->wait(qr/^ *$spin .* (?:⣿{4}⡀|⢸⣿{3}⣇)${more}spin.*\n *102 .* (?:⣿{4}·|⢸⣿{3}⡇)${more}light/m),
+        "$at: a quarter of it, and nothing") or diag $screen->text;
     # Another column, another trend: it never migrates.
     $screen->type('>') for 1 .. 2;
-    ok($screen->wait(qr/[▼]migr\/s.*\n *$spin .* ▁{8} [RS] /), "$at: the trend is of the column that sorts");
+    ok($screen->wait(qr/[▼]migr\/s.*\n *$spin .* ·{5}$more/), "$at: the trend is of the column that sorts") or diag $screen->text;
     $screen->close;
 }
 
@@ -134,7 +136,7 @@ $screen->type('b');
 $screen->answer(qr/^Go to:/m, '#9');
 ok($screen->wait(sub { shows($_[0], 0, $blocks, 9) }), 'a recording: the ninth has nine');
 $screen->type('v');
-ok($screen->wait(sub { $_[0] =~ /^ *$spin .* █{8} /m }), '... tasks too');
+ok($screen->wait(sub { $_[0] =~ /^ *$spin .* ⣿⣿⣿⣿⡇ /m }), '... tasks too');
 $screen->close;
 
 # ASCII, and without colours.

@@ -115,15 +115,15 @@ for my $size ([80, 24, 1], [120, 40, 2], [200, 50, 3]) {
     $screen->key('F1');
     ok($screen->wait(qr/\AKeys\b.*\nF1 h \? +this help/), "$width columns: help begins with this page");
     my $width_of = int(($width + 2) / $columns);
-    my $seen = '';
+    my ($seen, $shown) = ('', 0);
     for my $page (1 .. 12) {
         # Each column by itself, one below the other.
         my @lines = map { sprintf "%-${width}s", $_ } (split /\n/, $screen->text)[0 .. $height - 2];
         $seen .= join "\n", map({ my $from = $_ * $width_of; map { substr $_, $from, $width_of } @lines } 0 .. $columns - 1), '';
         last if $screen->text =~ m{ (\d+)/\1 *$};
-        my $before = $screen->text;
+        $shown = $1 if $screen->text =~ m{ (\d+)/\d+ *$};
         $screen->key('NPage');
-        $screen->wait(sub { $_[0] ne $before });
+        $screen->wait(sub { $_[0] =~ m{ (\d+)/\d+ *$} && $1 != $shown }); # it is drawn last
     }
     my @missing = grep { $seen !~ /^\Q$_\E +\S/m } 'F4 \\', 'Enter', 'p', 'F8 y', 'x', '# ~ |', 'W', 'b @', 'Esc Home g', 'q F10', 'ctxsw/s';
     is("@missing", '', "$width columns: all keys are in it");

@@ -223,7 +223,7 @@ $grows->wait(qr/interval 1 of $count/) or die;
 $grows->type('}');
 ok($grows->wait(qr/\A\[Tasks\](?!.* every ).*interval 11 of $count/), 'the position takes the place of the delay');
 $grows->resize(120, 40);
-ok($grows->wait(qr/TREND.*COMMAND.*\n(?:.*\n)*? *\d+ .*[▁-█]{3}/), 'TREND is filled when it appears');
+ok($grows->wait(qr/TREND.*COMMAND.*\n(?:.*\n)*? *\d+ .*[\x{2801}-\x{28ff}·]{3}/), 'TREND is filled when it appears');
 $grows->close;
 
 # Where the clock was set back, the next interval is earlier than the one before.

@@ -178,7 +178,7 @@ sub open_command {
     my $screen = Screen->new(80, 24, $script->command('-s', 'software', '--', 'sh', '-c', "echo >$dir/begun; read end <$dir/end"));
     wait_for(sub { -e "$dir/begun" }) or die 'no command';
     let_pass(2);
-    $screen->wait(sub { 3 == Screen::rows($_[0]) });
+    $screen->wait(sub { $_[0] =~ /^ *1003 .* 4\.0 /m && 3 == Screen::rows($_[0]) }); # the second one
     return $screen;
 }
 

@@ -46,6 +46,7 @@ for my $size ([80, 24], [120, 40], [200, 50]) {
         $script->step(@lines);
         my $faults = sprintf '%.1f', $busy * 100;
         $screen->wait(qr/^ *101 .* \Q$faults\E .* spin\b/m) or last;
+        $screen->wait(qr/‹software›/); # from the second drawing on
         my $now = places($screen->text);
         $first //= $now;
         push @moved, "interval $n:\n$now\nfirst:\n$first" if $now ne $first;

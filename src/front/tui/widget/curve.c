@@ -109,7 +109,7 @@ double axis_full(double most)
 
 /* ---- curves ---- */
 
-enum { ASCII_LEVELS = 6, BRAILLE_LEVELS = 4, BRAILLE_BYTES = 3 };
+enum { ASCII_LEVELS = 6 };
 
 /* 1 to `levels` for a value from 0 to most; 0 if there is no value. */
 static int level_of(float value, double most, int levels)
@@ -120,24 +120,6 @@ static int level_of(float value, double most, int levels)
         return 1;
     int level = 1 + (int)lround((double)value / most * (levels - 1));
     return level < 2 ? 2 : level > levels ? levels : level; /* a value above 0 must be visible */
-}
-
-/* Writes a cell and returns the byte after it. Two columns of dots, filled from below: braille
- * patterns from U+2800 on, whose dots are numbered 1 2 3 7 from above on the left and 4 5 6 8 on
- * the right (Unicode, chapter 21.1). */
-static char *add_braille(char *text, int left, int right)
-{
-    static const unsigned lefts[] = {0, 0x40, 0x44, 0x46, 0x47};
-    static const unsigned rights[] = {0, 0x80, 0xa0, 0xb0, 0xb8};
-    unsigned code = 0x2800 + lefts[left] + rights[right];
-    if (code == 0x2800) { /* some fonts draw the dots of an empty cell */
-        *text = ' ';
-        return text + 1;
-    }
-    text[0] = (char)(0xe0 | code >> 12);
-    text[1] = (char)(0x80 | (code >> 6 & 0x3f));
-    text[2] = (char)(0x80 | (code & 0x3f));
-    return text + BRAILLE_BYTES;
 }
 
 void curve_axis(const struct terminal *term, int width, size_t window, struct axis *axis)
@@ -198,7 +180,7 @@ void curve_draw(struct terminal *term, const struct curve *curve)
             }
             role = next;
             if (!over)
-                end = ascii ? stpcpy(end, marks[level[0]]) : add_braille(end, level[0], level[1]);
+                end = ascii ? stpcpy(end, marks[level[0]]) : braille_put(end, level[0], level[1]);
         }
     }
 }
