@@ -324,12 +324,6 @@ static void add_steps(struct str *out, int steps, char character, char final)
         str_add_char(out, character);
 }
 
-/* The shorter of two ways; of equal ones the first. */
-static const struct str *shorter(const struct str *a, const struct str *b)
-{
-    return b->length < a->length ? b : a;
-}
-
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x)
 {
@@ -363,10 +357,10 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         /* Of equal ways to column 0 the edge. */
         across = edge.length < steps.length + (x == 0) ? &edge : &steps;
     }
-    if (info->by_column) {
+    if (info->by_column)
         add_sequence(&column, x + 1, 'G');
-        across = shorter(across, &column);
-    }
+    if (info->by_column && column.length < across->length)
+        across = &column;
     relative |= from_x >= 0 && down.length + across->length <= place.length;
     str_add(out, relative ? down.text : place.text);
     str_add(out, relative ? across->text : "");
