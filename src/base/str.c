@@ -12,6 +12,12 @@ struct str str_new(void)
     return (struct str){.text = empty};
 }
 
+struct str str_within(char *room, size_t size)
+{
+    *room = '\0';
+    return (struct str){.text = room, .room = size};
+}
+
 void str_clear(struct str *s)
 {
     s->length = 0;

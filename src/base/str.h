@@ -12,9 +12,10 @@ struct str {
     size_t room; /* 0: text is the shared empty string */
 };
 
-struct str str_new(void);        /* an empty one */
-void str_clear(struct str *s);   /* empties it, keeps the memory */
-void str_release(struct str *s); /* frees it; s becomes empty as str_new() */
+struct str str_new(void);                       /* an empty one */
+struct str str_within(char *room, size_t size); /* one that never needs more room; not released */
+void str_clear(struct str *s);                  /* empties it, keeps the memory */
+void str_release(struct str *s);                /* frees it; s becomes empty as str_new() */
 /* For a local `AUTO_STR struct str text = str_new();`: released where its block ends. */
 #define AUTO_STR __attribute__((unused, cleanup(str_release)))
 char *str_detach(struct str *s); /* the text, which the caller frees; s becomes empty */

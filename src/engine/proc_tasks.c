@@ -90,12 +90,18 @@ void proc_tasks_hear(int changes, struct task_table *task_table)
 void proc_tasks_meet(struct ledger *ledger)
 {
     uint64_t end = clock_monotonic() + MEETING_MAX;
-    AUTO_PIDS struct pid_list all = {0};
-    for (int look = 0; look < 2; look++) { /* again for children of those that ended meanwhile */
+    AUTO_PIDS struct pid_list all = {0}, kernel = {0};
+    procfs_kernel_threads(&kernel);
+    bool ended = true; /* then once more, for its children */
+    for (int look = 0; look < 2 && ended; look++) {
+        ended = false;
         procfs_processes(&all);
         /* The time is after the listing, so an older FORK record of this pid is the task's own. */
-        for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;)
-            task_table_meet_process(&ledger->task_table, all.pids[--all.count], now);
+        for (uint64_t now; all.count > 0 && (now = clock_monotonic()) < end;) {
+            pid_t pid = all.pids[--all.count];
+            ended |= !pid_list_has(&kernel, pid) &&
+                     !task_table_meet_process(&ledger->task_table, pid, now);
+        }
     }
 }
 

@@ -16,9 +16,9 @@ struct watched proc_tasks_watched(const struct watch *watch, pid_t pid, pid_t ti
  * what a task creates after a change is in a later record. */
 void proc_tasks_hear(int changes, struct task_table *task_table);
 
-/* Reads the names of all processes once at the start, since one that ends soon has none later. The
- * newest first, which are likely to end soonest, and for 50 ms at most, since the first table
- * waits. */
+/* Reads the names of all processes once at the start, since one that ends soon has none later; not
+ * of the kernel's threads, which stay. The newest first, which are likely to end soonest, and for
+ * 50 ms at most, since the first table waits. */
 void proc_tasks_meet(struct ledger *ledger);
 
 /* Adds all threads that the ledger lacks: of the machine, or of a cgroup's directory (as

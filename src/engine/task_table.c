@@ -344,7 +344,7 @@ void task_table_meet(struct task_table *task_table, struct task *task)
     ask_process(task_table, task->process, 0);
 }
 
-void task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time)
+bool task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time)
 {
     const struct task_table_lookup *lookup = task_table->lookup;
     struct process_info found = {.uid = (uid_t)-1};
@@ -357,6 +357,7 @@ void task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t 
         take_found(task->process, &found);
         task_table_name(task, found.comm);
     }
+    return task;
 }
 
 void task_table_fork(struct task_table *task_table, const struct record *r)

@@ -155,8 +155,8 @@ void task_table_forget_command(struct task_table *task_table);
 
 /* Looks up a task's name, owner and parent now, while it lives. */
 void task_table_meet(struct task_table *task_table, struct task *task);
-/* Adds the process that was found in /proc at this time, unless it is a zombie, by one look. */
-void task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time);
+/* Adds the process that was found in /proc at this time, by one look; false: it has ended. */
+bool task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time);
 
 /* Sets the name of a task, and of its process if it is its first thread: for sources without COMM
  * records. comm ends with a '\0'. Does not touch the task. */

@@ -500,6 +500,26 @@ int procfs_threads(pid_t pid, struct pid_list *list)
     return add_numbers(task_path(pid, 0, "task").text, list);
 }
 
+void procfs_children_own(pid_t pid, struct pid_list *list)
+{
+    char children[1 << 14], *end = children;
+    ssize_t got = procfs_read_own(pid, pid, "children", children, sizeof(children));
+    while (got > 0 && children[got - 1] != ' ') /* a number may be cut off */
+        got--;
+    children[got > 0 ? got : 0] = '\0';
+    for (long child; (child = strtol(end, &end, 10)) > 0;)
+        pid_list_add(list, (pid_t)child);
+}
+
+void procfs_kernel_threads(struct pid_list *list)
+{
+    enum { KTHREADD = 2 };
+    struct procfs_task task;
+    if (procfs_task(KTHREADD, 0, &task) == 0 && !task.ppid && str_equal(task.comm, "kthreadd"))
+        procfs_children_own(KTHREADD, list);
+    pid_list_sort(list);
+}
+
 /* The links of the directory: fs/proc/base.c, proc_task_getattr(). */
 size_t procfs_thread_count(pid_t pid)
 {

@@ -142,6 +142,11 @@ bool pid_list_has(const struct pid_list *list, pid_t pid); /* of one that is sor
  * its end: the list then has what was read. */
 int procfs_processes(struct pid_list *list);
 int procfs_threads(pid_t pid, struct pid_list *list);
+/* Add the children of the first thread of a process, with the user's own rights; those of the
+ * kernel's threads that the machine shows, ascending. None where the kernel does not list them
+ * (CONFIG_PROC_CHILDREN). */
+void procfs_children_own(pid_t pid, struct pid_list *list);
+void procfs_kernel_threads(struct pid_list *list);
 /* How many threads a process has, 0 if it is gone. Takes one system call. */
 size_t procfs_thread_count(pid_t pid);
 /* Fills a list with all threads of a process and of all its descendants, ascending. (A process

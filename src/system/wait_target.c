@@ -123,22 +123,12 @@ static pid_t wait_thread(struct wait_reading *reading, pid_t inner)
     return found;
 }
 
-/* Adds the children of the first thread of a process. */
-static void wait_add_children(pid_t pid, struct pid_list *list)
-{
-    char children[4096], *end = children;
-    if (procfs_read_own(pid, pid, "children", children, sizeof(children)) < 0)
-        *children = '\0';
-    for (long child; (child = strtol(end, &end, 10)) > 0;)
-        pid_list_add(list, (pid_t)child);
-}
-
 /* Its only child, if it has one thread; 0: it has more. */
 static pid_t wait_only_child(const struct wait_reading *reading)
 {
     AUTO_PIDS struct pid_list children = {0};
     if (reading->threads == 1)
-        wait_add_children(reading->pid, &children);
+        procfs_children_own(reading->pid, &children);
     return children.count == 1 ? *children.pids : 0;
 }
 
@@ -394,8 +384,8 @@ static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call 
     char comm[16];
     if (procfs_task(reading->pid, 0, &own) < 0)
         return;
-    wait_add_children(own.ppid, &others);
-    wait_add_children(reading->pid, &others);
+    procfs_children_own(own.ppid, &others);
+    procfs_children_own(reading->pid, &others);
     for (size_t i = 0; i <= others.count && others.count <= MOST && peer >= 0; i++) {
         pid_t pid = i < others.count ? others.pids[i] : own.ppid;
         if (pid != reading->pid && procfs_holds_own(pid, reading->pipe, writes ? S_IRUSR : S_IWUSR))

@@ -279,7 +279,9 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
         terminfo_add(out, new->background);
         return;
     }
-    AUTO_STR struct str all = str_new(), changes = str_new();
+    char room[2][2 * sizeof(*new)]; /* as its colours and a few numbers */
+    struct str all = str_within(room[0], sizeof(room[0]));
+    struct str changes = str_within(room[1], sizeof(room[1]));
     add_changes(&all, &plain, new);
     bool ends =
         old && (old->attributes & ~new->attributes || (*old->foreground && !*new->foreground) ||
@@ -296,6 +298,8 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
 }
 
 /* --- Movements --- */
+
+enum { MOVE_SIZE = 32 }; /* of one sequence with two numbers */
 
 /* Adds a sequence with a number (ECMA-48, 5.4: CSI). */
 static void add_sequence(struct str *out, int number, char final)
@@ -320,26 +324,23 @@ static void add_steps(struct str *out, int steps, char character, char final)
         str_add_char(out, character);
 }
 
-/* The shorter of two ways; of equal ones the first. */
-static const struct str *shorter(const struct str *a, const struct str *b)
-{
-    return b->length < a->length ? b : a;
-}
-
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x)
 {
-    AUTO_STR struct str down = str_new(), steps = str_new(), edge = str_new(), column = str_new(),
-                        place = str_new();
+    char room[5][MOVE_SIZE];
+    struct str down = str_within(room[0], MOVE_SIZE), steps = str_within(room[1], MOVE_SIZE);
+    struct str edge = str_within(room[2], MOVE_SIZE), column = str_within(room[3], MOVE_SIZE);
+    struct str place = str_within(room[4], MOVE_SIZE);
     if (!info->ecma) {
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    if (x > 0) {
+    bool relative = from_x >= 0 && y == from_y; /* never longer within a line */
+    if (!relative && x > 0) {
         add_sequence(&place, y + 1, ';');
         str_add_number(&place, (uint64_t)x + 1);
         str_add_char(&place, 'H');
-    } else {
+    } else if (!relative) {
         y == 0 ? str_add(&place, "\33[H") : add_sequence(&place, y + 1, 'H');
     }
     if (y == from_y - 1 && info->rises)
@@ -349,15 +350,18 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
     add_steps(&down, y - from_y, '\n', 'B'); /* \n: down, in the same column */
     add_steps(&steps, x - from_x, '\0', 'C');
     add_steps(&steps, from_x - x, '\b', 'D');
-    str_add_char(&edge, '\r');
-    add_steps(&edge, x, '\0', 'C');
-    add_sequence(&column, x + 1, 'G');
     const struct str *across = &steps;
-    if (x < from_x) /* of equal ways to column 0 the edge */
+    if (x < from_x) {
+        str_add_char(&edge, '\r');
+        add_steps(&edge, x, '\0', 'C');
+        /* Of equal ways to column 0 the edge. */
         across = edge.length < steps.length + (x == 0) ? &edge : &steps;
+    }
     if (info->by_column)
-        across = shorter(across, &column);
-    bool relative = from_x >= 0 && down.length + across->length <= place.length;
+        add_sequence(&column, x + 1, 'G');
+    if (info->by_column && column.length < across->length)
+        across = &column;
+    relative |= from_x >= 0 && down.length + across->length <= place.length;
     str_add(out, relative ? down.text : place.text);
     str_add(out, relative ? across->text : "");
 }
