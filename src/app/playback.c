@@ -32,9 +32,11 @@ static bool is_there(struct host *host)
 }
 
 /* The frame of an interval's snapshot, which is freed; NULL: there is none. */
-static struct frame *frame_of(struct snapshot *snapshot, int64_t interval)
+static struct frame *frame_of(struct snapshot *snapshot, int64_t interval,
+                              const struct watch *watch)
 {
-    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
+    struct frame *frame =
+        snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval, watch) : NULL;
     snapshot_free(snapshot);
     return frame;
 }
@@ -54,7 +56,8 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
         struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
-    return frame_of(reader_read(playback->reader, interval, wanted, err), interval);
+    return frame_of(reader_read(playback->reader, interval, wanted, err), interval,
+                    &settings->watch);
 }
 
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err)
@@ -340,7 +343,7 @@ struct reader *replay_read(const char *path, struct err *err)
 
 struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err)
 {
-    return frame_of(reader_read(reader, interval, READ_ACTIVE, err), interval);
+    return frame_of(reader_read(reader, interval, READ_ACTIVE, err), interval, NULL);
 }
 
 void replay_use_machine(struct reader *reader, struct machine *machine)

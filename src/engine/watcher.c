@@ -586,6 +586,7 @@ static bool attach(struct watcher *watcher, struct task_counters *counters)
         counters->task->several = counters->reach != REACH_THREAD;
     }
     set_facts(watcher, counters, &facts);
+    task_table_meet(watcher->task_table, counters->task); /* it may end before it is listed */
     counters->spent = facts.time;
     counters->counted = counters->task->oncpu;
     counters->task->state = counters->state;

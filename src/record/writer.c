@@ -648,7 +648,8 @@ static bool write_tasks(struct writer *writer, const struct snapshot *interval,
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
-        if (snapshot_may_have(watch, interval, task))
+        struct watched watched = snapshot_watched(interval, task);
+        if (watch_may_have(watch, &watched))
             good = add(writer, task, process, &writer->uses[task->process], number, interval) &&
                    write_facts(writer, task, number) && write_takers(writer, task, number);
     }

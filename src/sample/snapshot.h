@@ -162,10 +162,9 @@ void task_moves_free(struct task_move *moves, size_t count);
  * the snapshot keeps the name that it has. Call it when all processes have been added. */
 void snapshot_name_takers(struct snapshot *snapshot);
 
-/* Whether a task of a snapshot may be watched: as watch_may_have(), where snapshots list only tasks
- * of the cgroup. */
-bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapshot,
-                       const struct task_sample *task);
+/* What decides whether a task of a snapshot is watched. Its strings are the snapshot's, which lists
+ * only tasks of the cgroup. */
+struct watched snapshot_watched(const struct snapshot *snapshot, const struct task_sample *task);
 
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */
