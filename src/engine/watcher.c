@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 
@@ -501,7 +502,7 @@ static void set_facts(struct watcher *watcher, struct task_counters *counters,
     struct task *task = counters->task;
     counters->asked = watcher->now;
     task->cpu = counters->state == EVENT_COUNTED ? facts->cpu : -1; /* else outdated */
-    if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
+    if (task->named && !str_equal(task->comm, facts->comm))
         task->process->asked = 0; /* another program may have another owner */
     task_table_name(task, facts->comm);
 }

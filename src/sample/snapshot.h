@@ -13,8 +13,6 @@
 
 #include <sys/types.h>
 
-enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
-
 /* --- Which paths cgroups have, by their ids: what the engine knew when it made a snapshot. It is
  * immutable, and shared by reference between threads. --- */
 

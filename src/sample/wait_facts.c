@@ -1,5 +1,6 @@
 #include "sample/wait_facts.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <math.h>
 
@@ -19,6 +20,13 @@ const struct span_figure_text span_figures[SPAN_FIGURES] = {
 enum { FINE = 8, FIRST_ROOM = 6 };
 const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled", "stolen",
                                                "interrupts"};
+
+const char task_unnamed[TASK_COMM_SIZE] = "(name not known)";
+
+const char *task_known_name(const char *comm)
+{
+    return str_equal(comm, task_unnamed) ? NULL : comm;
+}
 
 static const uint64_t COUNT_MAX = (1ull << 53) - 1; /* of spans */
 

@@ -42,14 +42,20 @@ static inline size_t span_bucket(uint64_t ns)
 }
 uint64_t span_least(size_t bucket);
 
+/* The kernel's names have 15 bytes (TASK_COMM_LEN in include/linux/sched.h). A task that ended
+ * before anybody read its name has a longer one, so that it is no other's. */
+enum { TASK_COMM_SIZE = 20 };
+extern const char task_unnamed[TASK_COMM_SIZE];
+const char *task_known_name(const char *comm); /* NULL for that one */
+
 /* Who had the CPU that a task waited for: its waiting time is the sum of all of these, in ns. */
 
-enum { WAIT_TAKERS = 8, TAKER_COMM_SIZE = 16 };
+enum { WAIT_TAKERS = 8 };
 
 struct wait_taker {
     uint64_t id; /* of the process */
     pid_t pid;
-    char comm[TAKER_COMM_SIZE];
+    char comm[TASK_COMM_SIZE];
     uint64_t taken;
     uint64_t sure; /* the part that the task spent in the queue of that very CPU, certainly */
 };
@@ -90,7 +96,7 @@ struct wait_facts {
 /* A single wait for a CPU that took long. */
 struct long_wait_task {
     pid_t id; /* 0: none, or the idle task; -1: it is not known */
-    char comm[TAKER_COMM_SIZE];
+    char comm[TASK_COMM_SIZE];
 };
 struct long_wait {
     uint64_t end, length; /* monotonic, ns */
