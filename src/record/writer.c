@@ -117,12 +117,12 @@ static int write_session(struct writer *writer, const struct session *session, s
     for (size_t i = 0; i < watch->user_count; i++)
         str_printf(&users, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
     AUTO_STR struct str row = str_new();
-    add_sql(
-        &row,
-        "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d)",
-        (long long)writer->run, (int)session->mode, session->delay, session->notice,
-        session->faults, (long long)session->counters, processes.text, threads, users.text,
-        watch->cgroup, (int)watch->command);
+    add_sql(&row,
+            "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, "
+            "%d, %Q)",
+            (long long)writer->run, (int)session->mode, session->delay, session->notice,
+            session->faults, (long long)session->counters, processes.text, threads, users.text,
+            watch->cgroup, (int)watch->command, session->screen);
     if (str_equal(writer->session_row, row.text))
         return 0;
     free(writer->session_row);
@@ -1113,7 +1113,7 @@ static int writer_adopt(struct writer *writer, struct err *err)
                            "--force replaces it",
                            writer->db->name);
     }
-    return 0;
+    return schema_extend(writer->db, 0, 0, err); /* an older file */
 }
 
 struct writer *writer_open(const struct writer_options *options, struct err *err)
