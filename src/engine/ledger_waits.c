@@ -182,7 +182,7 @@ static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
             .sure = kind == STRETCH_MAYBE ? 0 : process->taken,
         };
         memcpy(more.comm, process->info.comm, sizeof(more.comm));
-        wait_takers_add(takers, &more);
+        wait_takers_add(takers, &more, WAIT_TAKERS);
         process->taken = 0;
     }
     waits->lane_count = 0;

@@ -547,6 +547,8 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         }
         process->threads -= known;
         wait_facts_add(&row->wait_facts, task->wait_facts);
+        if (row->wait_facts && row->wait_facts->takers)
+            wait_takers_cut(row->wait_facts->takers);
         if (row->wait_facts && listed.count)
             row->wait_facts->listed = (uintptr_t)map_remove(&listed, (uint64_t)row->tid);
         for (size_t p = 0; p < row->part_count; p++) /* lent to where it is now */

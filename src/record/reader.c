@@ -586,7 +586,7 @@ static bool read_taker_of(struct reader *reader, sqlite3_stmt *row, struct task_
     if (good && taker.pid > 0) {
         memccpy(taker.comm, comm, 0, sizeof(taker.comm) - 1);
         taker.id = str_hash(taker.comm) ^ (uint64_t)taker.pid;
-        wait_takers_add(&task->wait_facts->takers, &taker);
+        wait_takers_add(&task->wait_facts->takers, &taker, WAIT_TAKERS);
     } else if (good) {
         takers->none[none] += taker.taken;
     }

@@ -50,7 +50,8 @@ const char *task_known_name(const char *comm); /* NULL for that one */
 
 /* Who had the CPU that a task waited for: its waiting time is the sum of all of these, in ns. */
 
-enum { WAIT_TAKERS = 8 };
+/* Of a task in an interval; and of a sum, where fewer would depend on the order of its parts. */
+enum { WAIT_TAKERS = 8, WAIT_TAKERS_SUM = 256 };
 
 struct wait_taker {
     uint64_t id; /* of the process */
@@ -74,7 +75,7 @@ extern const char *const no_taker_names[NO_TAKERS]; /* "others" and so on */
 
 struct wait_takers {
     uint64_t none[NO_TAKERS];
-    uint32_t count, room;     /* at most WAIT_TAKERS */
+    uint32_t count, room;     /* at most `most` of wait_takers_add() */
     struct wait_taker list[]; /* the largest first */
 };
 
@@ -143,8 +144,9 @@ struct task_wait {
 static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
 /* The takers of a task, none at first. */
 struct wait_takers *wait_facts_takers(struct wait_facts **facts);
-/* Adds what a process took; of more than WAIT_TAKERS the smallest goes to `others`. */
-void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more);
+/* Adds what a process took; of more than `most` the smallest goes to `others`. */
+void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more, size_t most);
+void wait_takers_cut(struct wait_takers *takers); /* the same for a whole sum: to WAIT_TAKERS */
 /* Moves these shares (0 to 1) of the time that processes took to TAKEN_STOLEN and TAKEN_INTERRUPTS.
  * The sum stays the same, to the nanosecond. */
 void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts);

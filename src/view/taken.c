@@ -41,7 +41,7 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
                    struct str *text)
 {
     const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
-    struct taken_part parts[WAIT_TAKERS + NO_TAKERS];
+    struct taken_part parts[WAIT_TAKERS_SUM + NO_TAKERS];
     size_t count = 0;
     uint64_t sum = takers ? wait_takers_sum(takers) : 0;
     if (sum == 0)
