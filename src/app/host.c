@@ -232,6 +232,7 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     mem_replace(&host->setup.missing, NULL);
     host->setup.screen = screen;
     host->screen = screen->name;
+    mem_replace(&host->setup.session.screen, mem_strdup(screen->name));
     if (screen->of_cpus && !view_of_cpus(next.kind))
         next.kind = VIEW_CPUS;
     else if (!screen->of_cpus && before && before->of_cpus && view_of_cpus(next.kind))

@@ -32,9 +32,11 @@ static bool is_there(struct host *host)
 }
 
 /* The frame of an interval's snapshot, which is freed; NULL: there is none. */
-static struct frame *frame_of(struct snapshot *snapshot, int64_t interval)
+static struct frame *frame_of(struct snapshot *snapshot, int64_t interval,
+                              const struct watch *watch)
 {
-    struct frame *frame = snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval) : NULL;
+    struct frame *frame =
+        snapshot ? frame_snapshot_frame(snapshot, (uint64_t)interval, watch) : NULL;
     snapshot_free(snapshot);
     return frame;
 }
@@ -54,7 +56,8 @@ static struct frame *playback_make_frame(struct host *host, int64_t interval, bo
         struct event_set *events = writer_events(host->memory, &generation);
         reader_know(playback->reader, events, generation);
     }
-    return frame_of(reader_read(playback->reader, interval, wanted, err), interval);
+    return frame_of(reader_read(playback->reader, interval, wanted, err), interval,
+                    &settings->watch);
 }
 
 struct frame *playback_show(struct host *host, int64_t interval, struct err *err)
@@ -340,7 +343,7 @@ struct reader *replay_read(const char *path, struct err *err)
 
 struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err)
 {
-    return frame_of(reader_read(reader, interval, READ_ACTIVE, err), interval);
+    return frame_of(reader_read(reader, interval, READ_ACTIVE, err), interval, NULL);
 }
 
 void replay_use_machine(struct reader *reader, struct machine *machine)
@@ -404,8 +407,16 @@ int replay_setup(struct host *host, struct err *err)
     if (!frame)
         return EXIT_RUNNING;
     int code = replay_check_events(options, frame->events, err) < 0 ? EXIT_USAGE : 0;
-    setup->screen = options->screen ? screen_find(screens, options->screen)
-                                    : screen_fitting(screens, frame->events);
+    const char *shown = setup->session.screen;
+    bool chosen = options_given(options, "screen") || view_types[options->view.kind].takers;
+    setup->screen = shown && !chosen ? screen_find(screens, shown) : NULL;
+    if (!setup->screen)
+        setup->screen = options->screen ? screen_find(screens, options->screen)
+                                        : screen_fitting(screens, frame->events);
+    struct view_settings settings = *view_settings(host->view);
+    if (setup->screen->of_cpus && !options_given(options, "view"))
+        settings.kind = VIEW_CPUS;
+    view_change(host->view, &settings);
     AUTO_EVENTS struct event_list list = {0}; /* of the screen that was asked for */
     AUTO_STR struct str missing = str_new();
     if (options->screen && *setup->screen->events)

@@ -454,7 +454,7 @@ static int open_counters(struct program *program, struct err *err)
                                   host->definitions, err);
     if (code)
         return code;
-    program->delta = delta_new();
+    program->delta = delta_new(&host->setup.session.watch);
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
     view_set_events(host->view, host->setup.set);

@@ -452,6 +452,7 @@ static int choose_screen(struct startup *setup, const struct options *options,
         if (startup_list_events(setup, &setup->events, screen, options->mode, &why) < 0)
             return err_set(err, "cannot show screen '%s': %s", screen->name, why.text);
         setup->screen = screen;
+        mem_replace(&setup->session.screen, mem_strdup(screen->name));
         struct event_set *set = setup->source->ops->check(setup->source, &setup->events);
         bool fits = options->screen || screen_fits(screen, set);
         if (fits)

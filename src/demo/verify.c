@@ -80,7 +80,7 @@ static int meter_count(struct meter *meter, const char *events, pid_t pid, bool 
     *reason = NULL;
     if (meter->delta)
         delta_free(meter->delta);
-    meter->delta = delta_new();
+    meter->delta = delta_new(NULL);
     sampler_set_sampling(meter->sampler, NULL, NULL);
     sampler_set_threads(meter->sampler, threads);
     watch_add_pid(&watch, pid);

@@ -175,12 +175,14 @@ static void log_credit(struct ledger_waits *waits, const struct waits_log *log,
         struct process *process = taker ? taker->process : NULL;
         if (!process || process->taken == 0)
             continue;
-        wait_takers_add(takers, &(struct wait_taker){
-                                    .id = process->info.id,
-                                    .pid = process->info.pid,
-                                    .taken = process->taken,
-                                    .sure = kind == STRETCH_MAYBE ? 0 : process->taken,
-                                });
+        struct wait_taker more = {
+            .id = process->info.id,
+            .pid = process->info.pid,
+            .taken = process->taken,
+            .sure = kind == STRETCH_MAYBE ? 0 : process->taken,
+        };
+        memcpy(more.comm, process->info.comm, sizeof(more.comm));
+        wait_takers_add(takers, &more, WAIT_TAKERS);
         process->taken = 0;
     }
     waits->lane_count = 0;
@@ -525,8 +527,12 @@ static void long_wait_name(struct task_table *tasks, struct long_wait_task *name
     const struct process *process = task ? NULL : map_get(&tasks->processes, (uint64_t)named->id);
     if (task && !task->ended)
         task_table_meet(tasks, task);
-    if (task || process)
-        memcpy(named->comm, task ? task->comm : process->info.comm, sizeof(named->comm));
+    if (task || process || (named->id > 0 && !*named->comm))
+        memcpy(named->comm,
+               task      ? task->comm
+               : process ? process->info.comm
+                         : task_unnamed,
+               sizeof(named->comm));
 }
 
 struct long_waits *ledger_waits_take(struct ledger_waits *waits, struct task_table *tasks,

@@ -23,7 +23,7 @@ static bool process(void *ctx, pid_t pid, struct process_info *info)
     info->ppid = task.ppid;
     info->exited = task.state == 'Z' || task.state == 'X';
     info->uid = procfs_uid(pid, 0);
-    memcpy(info->comm, task.comm, sizeof(info->comm));
+    memcpy(info->comm, task.comm, sizeof(task.comm));
     return true;
 }
 

@@ -59,6 +59,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
             (struct process_info){.id = same ? same->process->info.id : ++task_table->next_id,
                                   .pid = pid,
                                   .uid = (uid_t)-1};
+        memcpy(process->info.comm, task_unnamed, TASK_COMM_SIZE);
         map_put(&task_table->processes, (uint64_t)pid, process);
     }
     process->tasks++;
@@ -68,6 +69,7 @@ static struct task *task_new(struct task_table *task_table, pid_t pid, pid_t tid
     task->tid = tid;
     task->uid = (uid_t)-1;
     task->cpu = -1;
+    memcpy(task->comm, task_unnamed, TASK_COMM_SIZE);
     task->since = time;
     if (task_table->events)
         count_from_zero(task_table, task);
@@ -198,12 +200,13 @@ void task_table_sweep(struct task_table *task_table)
             task_table_end(task_table, task);
 }
 
-void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE])
+void task_table_name(struct task *task, const char *comm)
 {
-    memcpy(task->comm, comm, TASK_COMM_SIZE);
+    memset(task->comm, 0, sizeof(task->comm));
+    memccpy(task->comm, comm, 0, sizeof(task->comm) - 1);
     task->named = true;
     if (task->tid == task->pid)
-        memcpy(task->process->info.comm, comm, TASK_COMM_SIZE);
+        memcpy(task->process->info.comm, task->comm, TASK_COMM_SIZE);
 }
 
 static bool ask_comm(const struct task_table *task_table, struct task *task)
@@ -276,7 +279,7 @@ static void take_found(struct process *process, const struct process_info *found
     process->info.ppid = found->ppid;
     if (found->uid != (uid_t)-1) /* it may have ended meanwhile */
         process->info.uid = found->uid;
-    if (!process->info.comm[0])
+    if (!task_known_name(process->info.comm))
         memcpy(process->info.comm, found->comm, TASK_COMM_SIZE);
 }
 

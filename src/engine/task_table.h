@@ -159,8 +159,8 @@ void task_table_meet(struct task_table *task_table, struct task *task);
 bool task_table_meet_process(struct task_table *task_table, pid_t pid, uint64_t time);
 
 /* Sets the name of a task, and of its process if it is its first thread: for sources without COMM
- * records. comm ends with a '\0'. Does not touch the task. */
-void task_table_name(struct task *task, const char comm[TASK_COMM_SIZE]);
+ * records. Does not touch the task. */
+void task_table_name(struct task *task, const char *comm);
 
 /* Ends all tasks that are gone. Call it after records were lost, which may have reported their
  * end. */

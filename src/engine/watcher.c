@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 
@@ -501,7 +502,7 @@ static void set_facts(struct watcher *watcher, struct task_counters *counters,
     struct task *task = counters->task;
     counters->asked = watcher->now;
     task->cpu = counters->state == EVENT_COUNTED ? facts->cpu : -1; /* else outdated */
-    if (task->named && memcmp(task->comm, facts->comm, sizeof(task->comm)) != 0)
+    if (task->named && !str_equal(task->comm, facts->comm))
         task->process->asked = 0; /* another program may have another owner */
     task_table_name(task, facts->comm);
 }
@@ -586,6 +587,7 @@ static bool attach(struct watcher *watcher, struct task_counters *counters)
         counters->task->several = counters->reach != REACH_THREAD;
     }
     set_facts(watcher, counters, &facts);
+    task_table_meet(watcher->task_table, counters->task); /* it may end before it is listed */
     counters->spent = facts.time;
     counters->counted = counters->task->oncpu;
     counters->task->state = counters->state;
@@ -627,19 +629,8 @@ static void drop_those(struct watcher *watcher, bool all)
     for (size_t i = 0; (counters = map_next(&watcher->counters, &i));)
         if (all || counters->seen != watcher->scans)
             list[count++] = counters;
-    for (size_t i = 0; i < count; i++) {
-        counters = list[i];
-        pid_t pid = counters->pid;
-        struct task_counters *first =
-            counters->tid != pid ? map_get(&watcher->counters, (uint64_t)pid) : 0;
-        watcher_drop(watcher, counters, !all);
-        /* It may have executed a program instead of ending. Then it has the first thread's id now,
-         * and that one's events are gone. */
-        if (!all && first && first->count && first->reach == REACH_THREAD && !first->suspect) {
-            first->suspect = true;
-            first->base = UINT64_MAX;
-        }
-    }
+    for (size_t i = 0; i < count; i++)
+        watcher_drop(watcher, list[i], !all);
 }
 
 /* --- Finding --- */
@@ -866,6 +857,21 @@ static bool examine(struct watcher *watcher, struct task_counters *counters, boo
     return procfs_cpu_time(counters->pid, time_of(counters), &counters->base);
 }
 
+/* Whether a process lives whose first thread's events have ended: another thread has executed a
+ * program, and got the first one's id. */
+static bool is_taken_over(const struct task_counters *counters)
+{
+    struct procfs_task facts;
+    struct idle_sign sign = counters->roots->sign;
+    const struct idle_sign *signs[] = {&sign};
+    if (!sign.page && !idle_sign_share(&sign, *counters->fds))
+        return false;
+    bool ended = idle_sign_count_living(signs, 1) == 0;
+    if (!counters->roots->sign.page)
+        idle_sign_close(&sign);
+    return ended && procfs_task(counters->pid, 0, &facts) == 0 && procfs_lives(&facts);
+}
+
 static void watcher_read_counts(struct watcher *watcher, struct task_counters *counters)
 {
     static const uint64_t TICKS = 50000000; /* ns: times in stat are rounded down to clock ticks */
@@ -880,6 +886,13 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *c
         counters->task->state = EVENT_INVALID; /* it cannot be read: show no number */
     if (counters->suspect && !examine(watcher, counters, ran, before))
         counters->suspect = false; /* gone: the next scan ends it */
+    /* To end, it ran. What the other one counted until now is not known. */
+    if (ran && counters->count && counters->reach == REACH_THREAD &&
+        counters->tid == counters->pid && is_taken_over(counters)) {
+        task_counters_close(counters, &watcher->opener);
+        attach(watcher, counters);
+        counters->task->state = EVENT_DENIED;
+    }
     rate(watcher, counters, counters->task->oncpu);
     if (watcher->waits && (ran || counters->waits.runnable) &&
         counters->task->state == EVENT_COUNTED)

@@ -120,12 +120,9 @@ void batch_add_row(struct batch *batch, size_t row, void (*add)(struct batch *ba
 const struct long_wait *batch_next_wait(const struct batch *batch, size_t *at)
 {
     const struct long_wait *wait;
-    const char *comm;
-    while ((wait = long_waits_get(batch->frame->long_waits, (*at)++))) {
-        const struct profile_site site = {.pid = wait->pid, .tid = wait->task.id};
-        if (view_covers_site(batch->in.view, &site, &comm))
-            break;
-    }
+    do
+        wait = long_waits_get(batch->frame->long_waits, (*at)++);
+    while (wait && !view_covers_wait(batch->in.view, batch->frame, wait));
     return wait;
 }
 

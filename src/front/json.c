@@ -201,7 +201,7 @@ void json_add_taken(struct str *line, const struct row *row)
     json_open(line, "taken_by", '[');
     for (size_t i = 0; i < takers->count; i++) {
         json_open(line, NULL, '{');
-        json_text(line, "comm", takers->list[i].comm);
+        json_text(line, "comm", task_known_name(takers->list[i].comm));
         json_number(line, "pid", "%d", (int)takers->list[i].pid);
         json_number(line, "seconds", "%.9f", (double)takers->list[i].taken / 1e9);
         json_bool(line, "exact", takers->list[i].sure == takers->list[i].taken);
@@ -220,16 +220,16 @@ void json_add_long_wait(struct str *line, const struct frame *frame, const struc
     json_number(line, "seconds", "%.9f", (double)wait->length / 1e9);
     json_number(line, "pid", "%d", (int)wait->pid);
     json_number(line, "tid", "%d", (int)wait->task.id);
-    json_text(line, "comm", wait->task.comm);
+    json_text(line, "comm", task_known_name(wait->task.comm));
     json_text(line, "kind", wait->woken ? "wakeup" : "preempted");
     json_known(line, "waker", wait->woken && !wait->interrupt && wait->waker.id >= 0, "%d",
                (int)wait->waker.id);
     json_text(line, "waker_comm",
               !wait->woken      ? NULL
               : wait->interrupt ? "interrupt"
-                                : wait->waker.comm);
+                                : task_known_name(wait->waker.comm));
     json_known(line, "taker", wait->taker.id > 0, "%d", (int)wait->taker.id);
-    json_text(line, "taker_comm", wait->taker.id > 0 ? wait->taker.comm : NULL);
+    json_text(line, "taker_comm", wait->taker.id > 0 ? task_known_name(wait->taker.comm) : NULL);
     json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
     AUTO_NAMES struct names stack = {0};
     functions_of_wait(frame->profile, wait, &stack);
@@ -266,7 +266,7 @@ static void json_add_task(struct batch *batch, size_t index)
     json_number(line, "tid", "%d", (int)row->tid);
     json_number(line, "ppid", "%d", (int)row->ppid);
     json_known(line, "threads", info.threads > 0, "%zu", info.threads);
-    json_text(line, "comm", row->comm);
+    json_text(line, "comm", task_known_name(row->comm));
     json_text(line, "user", task_info_user(batch->in.view, row->uid, number));
     json_known(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
@@ -465,11 +465,11 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
             struct group_info group;
             task_info_group(&group, view, r);
             json_open(line, NULL, '{');
-            json_text(line, "name", group.name);
+            json_text(line, "name", task_known_name(group.name));
             if (batch->kind == VIEW_CGROUPS)
                 json_add_container(batch, line, group.name);
             if (group.group->taker) {
-                json_text(line, "taker", group.group->taker);
+                json_text(line, "taker", task_known_name(group.group->taker));
                 json_number(line, "seconds", "%.9f", (double)group.group->taken / 1e9);
                 json_number(line, "certain", "%.9f", (double)group.group->sure / 1e9);
                 json_number(line, "waited", "%.9f", (double)group.group->waited / 1e9);

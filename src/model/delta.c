@@ -146,7 +146,8 @@ struct last {
 };
 
 struct delta {
-    struct event_set *events; /* of the last snapshot, NULL before the first */
+    const struct watch *watch; /* NULL: all */
+    struct event_set *events;  /* of the last snapshot, NULL before the first */
     uint64_t generation, time, seq;
     uint64_t lost_records, throttled, self_cpu, self_time;
     struct machine_load load;  /* when `share` was last updated */
@@ -161,9 +162,10 @@ struct delta {
     bool waits; /* some of the events count what tasks do that do not run */
 };
 
-struct delta *delta_new(void)
+struct delta *delta_new(const struct watch *watch)
 {
     struct delta *delta = mem_alloc(sizeof(*delta));
+    delta->watch = watch;
     delta->store = row_store_share(NULL);
     return delta;
 }
@@ -545,16 +547,19 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         }
         process->threads -= known;
         wait_facts_add(&row->wait_facts, task->wait_facts);
+        if (row->wait_facts && row->wait_facts->takers)
+            wait_takers_cut(row->wait_facts->takers);
         if (row->wait_facts && listed.count)
             row->wait_facts->listed = (uintptr_t)map_remove(&listed, (uint64_t)row->tid);
         for (size_t p = 0; p < row->part_count; p++) /* lent to where it is now */
             if (row->parts[p].cgroup == row->cgroup)
                 row->parts[p].wait_facts = row->wait_facts;
         delta_add_thread(frame, process, row);
-        if (!s->has_cpus)
-            row_sum_add(&frame->total, row, frame);
-        else
+        struct watched watched = snapshot_watched(s, task);
+        if (s->has_cpus)
             wait_facts_add(&frame->total.wait_facts, row->wait_facts);
+        else if (!delta->watch || watch_has(delta->watch, &watched))
+            row_sum_add(&frame->total, row, frame);
         if (row->oncpu > busiest[task->process] || process->cpu < 0) {
             busiest[task->process] = row->oncpu;
             process->cpu = row->cpu;
@@ -702,9 +707,10 @@ void delta_begin(struct delta *delta, const struct snapshot *snapshot)
     delta->self_time = 0;
 }
 
-struct frame *delta_between(const struct snapshot *from, const struct snapshot *to)
+struct frame *delta_between(const struct snapshot *from, const struct snapshot *to,
+                            const struct watch *watch)
 {
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(watch);
     delta->once = !from;
     if (from)
         delta_begin(delta, from);
@@ -807,9 +813,10 @@ struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t gen
     return s;
 }
 
-struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq)
+struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq,
+                                   const struct watch *watch)
 {
-    struct frame *frame = delta_between(NULL, interval);
+    struct frame *frame = delta_between(NULL, interval, watch);
     frame->seq = seq;
     return frame;
 }

@@ -4,7 +4,9 @@
 
 #include "model/frame.h"
 
-struct delta *delta_new(void);
+/* watch: of a source that does not count CPUs, the total has the tasks of it; NULL: all. It is
+ * borrowed, and may change. */
+struct delta *delta_new(const struct watch *watch);
 void delta_free(struct delta *delta);
 
 /* The frame from the previous snapshot to this one, or from the beginning of a new generation. The
@@ -16,8 +18,9 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *snapshot
 void delta_begin(struct delta *delta, const struct snapshot *snapshot);
 
 /* The frame between two snapshots of a generation, made without those before; from NULL: since its
- * beginning (sample/snapshot.h). The caller frees it and keeps the snapshots. */
-struct frame *delta_between(const struct snapshot *from, const struct snapshot *to);
+ * beginning (sample/snapshot.h). The caller frees it and keeps the snapshots. watch: as above. */
+struct frame *delta_between(const struct snapshot *from, const struct snapshot *to,
+                            const struct watch *watch);
 
 /* --- A frame as the snapshot of its interval, which is the form that recordings store --- */
 
@@ -25,6 +28,7 @@ struct frame *delta_between(const struct snapshot *from, const struct snapshot *
  * are exactly those before scaling. The caller frees it. */
 struct snapshot *frame_snapshot_of_frame(const struct frame *frame, uint64_t generation);
 
-/* The frame of such a snapshot; seq is the frame's number. The caller frees it, and keeps the
- * snapshot. */
-struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq);
+/* The frame of such a snapshot; seq is the frame's number, watch as above. The caller frees it, and
+ * keeps the snapshot. */
+struct frame *frame_snapshot_frame(const struct snapshot *interval, uint64_t seq,
+                                   const struct watch *watch);

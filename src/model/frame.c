@@ -256,6 +256,8 @@ double row_sum_coverage(const struct event_info *event, const struct group_time 
 void row_sum_complete(struct row *sum, const struct frame *frame)
 {
     const struct event_set *set = frame->events;
+    if (sum->wait_facts && sum->wait_facts->takers)
+        wait_takers_cut(sum->wait_facts->takers);
     for (size_t e = 0; e < set->count; e++) {
         int g = set->events[e].group;
         struct count *count = &sum->counts[e];

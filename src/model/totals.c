@@ -331,7 +331,8 @@ static void totals_take_tasks(struct totals *totals, const struct snapshot *s,
 {
     for (size_t t = 0; t < s->task_count; t++) {
         const struct process_info *process = &s->processes[s->tasks[t].process];
-        if (!snapshot_may_have(watch, s, &s->tasks[t]))
+        struct watched watched = snapshot_watched(s, &s->tasks[t]);
+        if (!watch_may_have(watch, &watched))
             continue;
         take_task(totals, &s->tasks[t], process);
         if (totals->ended_most && totals->ended > totals->ended_most) {
@@ -397,7 +398,7 @@ struct frame *totals_frame(const struct totals *totals)
     if (!totals->sum)
         return NULL;
     bool from = totals->from && totals->from->generation == totals->sum->generation;
-    struct frame *frame = delta_between(from ? totals->from : NULL, totals->sum);
+    struct frame *frame = delta_between(from ? totals->from : NULL, totals->sum, NULL);
     frame->totals = true;
     if (totals->profile.profile) { /* a copy: the sum goes on */
         struct profile_sum copy = {0};

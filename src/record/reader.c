@@ -66,11 +66,11 @@ static int fill_session(struct reader *reader, sqlite3_stmt *row)
     db_columns(
         row, 0,
         "%d %lf %m[ ] %m[ ] %m[ ] %m[ ] %mc %d %m[ ] %m[ ] %m[ ] %m[\n] %lf %m[ ] %m[ ] %m[ ]"
-        " %mc %m[ ] %jd %m[\n] %jd",
+        " %mc %m[ ] %jd %m[\n] %jd %mc",
         &mode, &session->delay, &session->notice, &processes, &threads, &users, &watch->cgroup,
         &command, &session->host, &session->kernel, &session->cpu_model, &reader->known_as, &ghz,
         &cpus, &session->engine, &session->engine_reason, &session->command, &reader->version,
-        &reader->run, &session->faults, &counters);
+        &reader->run, &session->faults, &counters, &session->screen);
     session->mode = (enum count_mode)mode;
     watch->command = command;
     watch_add_processes(watch, processes, NULL); /* an empty list adds nothing */
@@ -118,8 +118,10 @@ static int read_session(struct reader *reader, int64_t session)
         reader->db,
         "SELECT s.mode, s.delay, s.notice, s.processes, s.threads, s.users, s.cgroup, s.child,"
         " r.host, r.kernel, r.cpu_model, r.known_as, r.ghz_nominal, r.cpus, r.engine,"
-        " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters"
-        " FROM sessions s, runs r WHERE s.id = ?1 AND r.id = s.run",
+        " r.engine_reason, r.command, r.version, r.id, s.faults, s.counters,"
+        /* Older files have no such column: then it is the other one. */
+        " (SELECT screen FROM sessions own WHERE own.id = s.id)"
+        " FROM sessions s, runs r, (SELECT NULL AS screen) WHERE s.id = ?1 AND r.id = s.run",
         session);
     if (sqlite3_step(row) != SQLITE_ROW || fill_session(reader, row) < 0)
         return -1;
@@ -584,7 +586,7 @@ static bool read_taker_of(struct reader *reader, sqlite3_stmt *row, struct task_
     if (good && taker.pid > 0) {
         memccpy(taker.comm, comm, 0, sizeof(taker.comm) - 1);
         taker.id = str_hash(taker.comm) ^ (uint64_t)taker.pid;
-        wait_takers_add(&task->wait_facts->takers, &taker);
+        wait_takers_add(&task->wait_facts->takers, &taker, WAIT_TAKERS);
     } else if (good) {
         takers->none[none] += taker.taken;
     }

@@ -96,7 +96,9 @@ static int add_columns(struct db *db, const char *table, const char *list, struc
     for (char *rest = names, *name; result == 0 && (name = strsep(&rest, ", "));) {
         if (!*name || has_word(create, name) || has_word(columns.text, name))
             continue;
-        const char *type = strstr(name, "_more") ? "BLOB" : "INTEGER";
+        const char *type = strstr(name, "_more")       ? "BLOB"
+                           : str_equal(name, "screen") ? "TEXT"
+                                                       : "INTEGER";
         bool lacks = !has_word(there, name);
         str_printf(&columns, ", %s %s", name, type);
         more |= lacks;
@@ -115,7 +117,9 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
     AUTO_FREE char *counts = pack_count_columns(events, groups),
                    *packs = pack_columns(events, groups);
     int result = add_columns(db, "cpu_rows", counts, err);
-    return result < 0 ? -1 : add_columns(db, "task_packs", packs, err);
+    if (result == 0)
+        result = add_columns(db, "task_packs", packs, err);
+    return result < 0 ? -1 : add_columns(db, "sessions", "screen", err);
 }
 
 int schema_create(struct db *db, struct err *err)

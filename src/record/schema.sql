@@ -7,7 +7,8 @@
 CREATE TABLE runs (id INTEGER PRIMARY KEY, version TEXT, time REAL, host TEXT, kernel TEXT,
   cpu_model TEXT, known_as TEXT, ghz_nominal REAL, cpus TEXT, engine TEXT, engine_reason TEXT, command TEXT);
 
--- How it counted and what it watched; another row when that changes.
+-- How it counted, what it watched and which `screen` was shown (a column that older files lack); another row when that
+-- changes.
 CREATE TABLE sessions (id INTEGER PRIMARY KEY, run INTEGER, mode INTEGER, delay REAL, notice TEXT,
   faults TEXT, counters INTEGER, processes TEXT, threads TEXT, users TEXT, cgroup TEXT, child INTEGER);
 

@@ -117,12 +117,12 @@ static int write_session(struct writer *writer, const struct session *session, s
     for (size_t i = 0; i < watch->user_count; i++)
         str_printf(&users, "%s%u", i ? "," : "", (unsigned)watch->users[i]);
     AUTO_STR struct str row = str_new();
-    add_sql(
-        &row,
-        "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, %d)",
-        (long long)writer->run, (int)session->mode, session->delay, session->notice,
-        session->faults, (long long)session->counters, processes.text, threads, users.text,
-        watch->cgroup, (int)watch->command);
+    add_sql(&row,
+            "INSERT INTO sessions VALUES (NULL, %lld, %d, %!.17g, %Q, %Q, %lld, %Q, %Q, %Q, %Q, "
+            "%d, %Q)",
+            (long long)writer->run, (int)session->mode, session->delay, session->notice,
+            session->faults, (long long)session->counters, processes.text, threads, users.text,
+            watch->cgroup, (int)watch->command, session->screen);
     if (str_equal(writer->session_row, row.text))
         return 0;
     free(writer->session_row);
@@ -648,7 +648,8 @@ static bool write_tasks(struct writer *writer, const struct snapshot *interval,
     for (size_t t = 0; t < interval->task_count && good; t++) {
         const struct task_sample *task = &interval->tasks[t];
         const struct process_info *process = &interval->processes[task->process];
-        if (snapshot_may_have(watch, interval, task))
+        struct watched watched = snapshot_watched(interval, task);
+        if (watch_may_have(watch, &watched))
             good = add(writer, task, process, &writer->uses[task->process], number, interval) &&
                    write_facts(writer, task, number) && write_takers(writer, task, number);
     }
@@ -1112,7 +1113,7 @@ static int writer_adopt(struct writer *writer, struct err *err)
                            "--force replaces it",
                            writer->db->name);
     }
-    return 0;
+    return schema_extend(writer->db, 0, 0, err); /* an older file */
 }
 
 struct writer *writer_open(const struct writer_options *options, struct err *err)
@@ -1367,13 +1368,23 @@ static bool add_cgroups(struct writer *writer, const struct machine_load *load)
     return good;
 }
 
-static bool add_long_waits(struct writer *writer, const struct long_waits *waits)
+/* Those of processes that are or may be watched. */
+static bool add_long_waits(struct writer *writer, const struct snapshot *interval,
+                           const struct watch *watch)
 {
+    const struct long_waits *waits = interval->long_waits;
     const struct long_wait *wait;
+    AUTO_MAP struct map watched = {0}; /* by pid */
+    for (size_t t = 0; waits && !watch_all(watch) && t < interval->task_count; t++) {
+        struct watched task = snapshot_watched(interval, &interval->tasks[t]);
+        if (watch_may_have(watch, &task))
+            map_put(&watched, (uint64_t)task.pid, &watched);
+    }
     size_t left_out = waits && waits->count > LONG_WAITS_MAX ? waits->count - LONG_WAITS_MAX : 0;
     bool good = true;
     for (size_t i = 0; good && (wait = long_waits_get(waits, i)); i++)
-        good = db_put(writer->db, "INSERT INTO long_waits",
+        good = !(watch_all(watch) || map_get(&watched, (uint64_t)wait->pid)) ||
+               db_put(writer->db, "INSERT INTO long_waits",
                       "%jd %ju %f %ju %ju %d %d %d %d %s %d %s %d %s", writer->interval,
                       (uint64_t)(left_out + i), wait->time, wait->length, wait->taken, wait->woken,
                       wait->interrupt, (int)wait->pid, (int)wait->task.id, wait->task.comm,
@@ -1395,7 +1406,7 @@ static int write_interval(struct writer *writer, const struct session *session,
         return -1;
     bool good = write_tasks(writer, interval, &session->watch, writer->interval) &&
                 add_cpus(writer, interval) && add_loads(writer, interval) &&
-                add_cgroups(writer, load) && add_long_waits(writer, interval->long_waits);
+                add_cgroups(writer, load) && add_long_waits(writer, interval, &session->watch);
     const struct pressure_time *of = load->pressure.of;
     if (good && load->pressure.time > 0)
         good = db_put(writer->db,

@@ -140,16 +140,15 @@ void snapshot_free(struct snapshot *snapshot)
     free(snapshot);
 }
 
-bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapshot,
-                       const struct task_sample *task)
+struct watched snapshot_watched(const struct snapshot *snapshot, const struct task_sample *task)
 {
     const struct process_info *process = &snapshot->processes[task->process];
-    struct watched thread = {.pid = process->pid,
-                             .comm = process->comm,
-                             .uid = task->other_owner ? task->uid : process->uid,
-                             .command = process->command,
-                             .in_cgroup = true};
-    return watch_may_have(watch, &thread);
+    return (struct watched){.pid = process->pid,
+                            .tid = task->tid,
+                            .comm = process->comm,
+                            .uid = task->other_owner ? task->uid : process->uid,
+                            .command = process->command,
+                            .in_cgroup = true};
 }
 
 void snapshot_name_takers(struct snapshot *snapshot)

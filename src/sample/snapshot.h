@@ -13,8 +13,6 @@
 
 #include <sys/types.h>
 
-enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
-
 /* --- Which paths cgroups have, by their ids: what the engine knew when it made a snapshot. It is
  * immutable, and shared by reference between threads. --- */
 
@@ -162,10 +160,9 @@ void task_moves_free(struct task_move *moves, size_t count);
  * the snapshot keeps the name that it has. Call it when all processes have been added. */
 void snapshot_name_takers(struct snapshot *snapshot);
 
-/* Whether a task of a snapshot may be watched: as watch_may_have(), where snapshots list only tasks
- * of the cgroup. */
-bool snapshot_may_have(const struct watch *watch, const struct snapshot *snapshot,
-                       const struct task_sample *task);
+/* What decides whether a task of a snapshot is watched. Its strings are the snapshot's, which lists
+ * only tasks of the cgroup. */
+struct watched snapshot_watched(const struct snapshot *snapshot, const struct task_sample *task);
 
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */

@@ -14,6 +14,7 @@ static const size_t texts[] = {
     offsetof(struct session, notice),    offsetof(struct session, engine_reason),
     offsetof(struct session, faults),    offsetof(struct session, command),
     offsetof(struct session, end),       offsetof(struct session, alarm.condition),
+    offsetof(struct session, screen),
 };
 
 void session_release(struct session *session)

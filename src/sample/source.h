@@ -90,6 +90,7 @@ struct session {
     size_t counters;     /* hardware events that a core counts at a time; 0: none, not looked up, or
                             different between cores */
     enum count_mode mode;
+    char *screen; /* that is shown; NULL: not known */
     double delay; /* seconds; 0: one interval, the whole run of the command */
     struct watch watch;
     char *command; /* the command that was started, with its arguments; NULL: none */

@@ -1,5 +1,6 @@
 #include "sample/wait_facts.h"
 #include "base/mem.h"
+#include "base/str.h"
 
 #include <math.h>
 
@@ -19,6 +20,13 @@ const struct span_figure_text span_figures[SPAN_FIGURES] = {
 enum { FINE = 8, FIRST_ROOM = 6 };
 const char *const no_taker_names[NO_TAKERS] = {"others", "nobody", "throttled", "stolen",
                                                "interrupts"};
+
+const char task_unnamed[TASK_COMM_SIZE] = "(name not known)";
+
+const char *task_known_name(const char *comm)
+{
+    return str_equal(comm, task_unnamed) ? NULL : comm;
+}
 
 static const uint64_t COUNT_MAX = (1ull << 53) - 1; /* of spans */
 
@@ -85,7 +93,7 @@ struct wait_takers *wait_facts_takers(struct wait_facts **facts)
     return (*facts)->takers;
 }
 
-void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
+void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more, size_t most)
 {
     struct wait_takers *to = *takers;
     size_t at = 0;
@@ -94,10 +102,10 @@ void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
     if (at < to->count) {
         to->list[at].taken += more->taken;
         to->list[at].sure += more->sure;
-    } else if (at == WAIT_TAKERS && more->taken <= to->list[at - 1].taken) {
+    } else if (at == most && more->taken <= to->list[at - 1].taken) {
         to->none[TAKEN_OTHERS] += more->taken;
         return;
-    } else if (at == WAIT_TAKERS) {
+    } else if (at == most) {
         to->none[TAKEN_OTHERS] += to->list[--at].taken;
         to->list[at] = *more;
     } else {
@@ -115,6 +123,12 @@ void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more)
         to->list[at - 1] = taker;
         to->list[at] = less;
     }
+}
+
+void wait_takers_cut(struct wait_takers *takers)
+{
+    while (takers->count > WAIT_TAKERS)
+        takers->none[TAKEN_OTHERS] += takers->list[--takers->count].taken;
 }
 
 void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts)
@@ -168,7 +182,7 @@ void wait_facts_add(struct wait_facts **to, const struct wait_facts *from)
     for (enum no_taker i = 0; takers && i < NO_TAKERS; i++)
         takers->none[i] += from->takers->none[i];
     for (size_t i = 0; takers && i < from->takers->count; i++)
-        wait_takers_add(&(*to)->takers, &from->takers->list[i]);
+        wait_takers_add(&(*to)->takers, &from->takers->list[i], WAIT_TAKERS_SUM);
     for (size_t i = 0; i < from->room; i++)
         if (from->spans[i])
             wait_facts_count(to, from->spans[i] >> SPAN_COUNT_BITS, (int64_t)span_times(from, i));

@@ -42,14 +42,21 @@ static inline size_t span_bucket(uint64_t ns)
 }
 uint64_t span_least(size_t bucket);
 
+/* The kernel's names have 15 bytes (TASK_COMM_LEN in include/linux/sched.h). A task that ended
+ * before anybody read its name has a longer one, so that it is no other's. */
+enum { TASK_COMM_SIZE = 20 };
+extern const char task_unnamed[TASK_COMM_SIZE];
+const char *task_known_name(const char *comm); /* NULL for that one */
+
 /* Who had the CPU that a task waited for: its waiting time is the sum of all of these, in ns. */
 
-enum { WAIT_TAKERS = 8, TAKER_COMM_SIZE = 16 };
+/* Of a task in an interval; and of a sum, where fewer would depend on the order of its parts. */
+enum { WAIT_TAKERS = 8, WAIT_TAKERS_SUM = 256 };
 
 struct wait_taker {
     uint64_t id; /* of the process */
     pid_t pid;
-    char comm[TAKER_COMM_SIZE];
+    char comm[TASK_COMM_SIZE];
     uint64_t taken;
     uint64_t sure; /* the part that the task spent in the queue of that very CPU, certainly */
 };
@@ -68,7 +75,7 @@ extern const char *const no_taker_names[NO_TAKERS]; /* "others" and so on */
 
 struct wait_takers {
     uint64_t none[NO_TAKERS];
-    uint32_t count, room;     /* at most WAIT_TAKERS */
+    uint32_t count, room;     /* at most `most` of wait_takers_add() */
     struct wait_taker list[]; /* the largest first */
 };
 
@@ -90,7 +97,7 @@ struct wait_facts {
 /* A single wait for a CPU that took long. */
 struct long_wait_task {
     pid_t id; /* 0: none, or the idle task; -1: it is not known */
-    char comm[TAKER_COMM_SIZE];
+    char comm[TASK_COMM_SIZE];
 };
 struct long_wait {
     uint64_t end, length; /* monotonic, ns */
@@ -137,8 +144,9 @@ struct task_wait {
 static inline void wait_facts_span(struct wait_facts **facts, enum span_kind kind, uint64_t ns);
 /* The takers of a task, none at first. */
 struct wait_takers *wait_facts_takers(struct wait_facts **facts);
-/* Adds what a process took; of more than WAIT_TAKERS the smallest goes to `others`. */
-void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more);
+/* Adds what a process took; of more than `most` the smallest goes to `others`. */
+void wait_takers_add(struct wait_takers **takers, const struct wait_taker *more, size_t most);
+void wait_takers_cut(struct wait_takers *takers); /* the same for a whole sum: to WAIT_TAKERS */
 /* Moves these shares (0 to 1) of the time that processes took to TAKEN_STOLEN and TAKEN_INTERRUPTS.
  * The sum stays the same, to the nanosecond. */
 void wait_takers_lose(struct wait_takers *takers, double stolen, double interrupts);

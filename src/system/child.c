@@ -45,6 +45,7 @@ static _Noreturn void child_become(const struct child_command *command, int gate
 {
     int null = open("/dev/null", O_RDWR);
     char go = 0;
+    struct rusage before;
     if (command->apart)
         setpgid(0, 0);
     if (command->no_input || (command->apart && isatty(STDIN_FILENO)))
@@ -63,6 +64,8 @@ static _Noreturn void child_become(const struct child_command *command, int gate
     if (!socket_send(gate, &go, 1) || !socket_receive(gate, &go, 1))
         _exit(EXIT_FAILURE);
     environ = command->heritage->environment;
+    getrusage(RUSAGE_SELF, &before);
+    (void)!socket_send(gate, &before, sizeof(before));
     execvp(command->words[0], command->words);
     int error = errno;
     (void)!write(gate, &error, sizeof(error));
@@ -186,7 +189,10 @@ void child_free(struct child *child)
 
 int child_go(struct child *child, struct err *err)
 {
-    int error = 0;
+    struct {
+        struct rusage before;
+        int error;
+    } told = {0};
     ssize_t got;
     child->began = clock_monotonic();
     /* The child may have been killed. Who was not told waits at the gate, and ends when that is
@@ -194,10 +200,10 @@ int child_go(struct child *child, struct err *err)
     got = socket_send(child->gate, "", 1) ? 0 : -1;
     if (got == 0)
         do
-            got = recv(child->gate, &error, sizeof(error), MSG_WAITALL);
+            got = recv(child->gate, &told, sizeof(told), MSG_WAITALL);
         while (got < 0 && errno == EINTR);
-    if (got < 0)
-        error = errno;
+    child->before = told.before;
+    int error = got < 0 ? errno : told.error;
     close(child->gate);
     child->gate = -1;
     if (!error)
@@ -242,8 +248,8 @@ static double seconds_of(struct timeval time)
 
 void child_cpu_times(const struct child *child, double *user, double *kernel)
 {
-    *user = seconds_of(child->usage.ru_utime);
-    *kernel = seconds_of(child->usage.ru_stime);
+    *user = seconds_of(child->usage.ru_utime) - seconds_of(child->before.ru_utime);
+    *kernel = seconds_of(child->usage.ru_stime) - seconds_of(child->before.ru_stime);
 }
 
 char *child_report(const struct child *child)

@@ -17,6 +17,7 @@ struct child { /* only for reading */
     int gate;      /* socket: one byte starts the command, exec's errno comes back; -1: closed */
     siginfo_t end; /* from waitid(2) */
     struct rusage usage;    /* likewise: with that of its children that it waited for */
+    struct rusage before;   /* of this program's copy, until it executed the command */
     uint64_t began, finish; /* monotonic, ns */
     int output;             /* readable when it has written output to keep; -1: there is none */
     struct str kept;        /* that output, of which the last MiB is kept */
@@ -69,7 +70,8 @@ int child_status(const struct child *child);
 char *child_report(const struct child *child);
 
 double child_seconds(const struct child *child); /* how long it ran */
-/* Its CPU time in user and kernel mode, with that of its children that it waited for, seconds. */
+/* Its CPU time in user and kernel mode, with that of its children that it waited for, seconds; from
+ * the execution of the command on. */
 void child_cpu_times(const struct child *child, double *user, double *kernel);
 
 /* Sends a signal to the command, or if it is apart to its process group. Does nothing after its

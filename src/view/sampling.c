@@ -244,6 +244,20 @@ bool view_covers_site(const struct view *view, const struct profile_site *site, 
     return rows_want_sample(&(struct sample_scope){&view->rows, &context}, site->pid, site->tid);
 }
 
+bool view_covers_wait(const struct view *view, const struct frame *frame,
+                      const struct long_wait *wait)
+{
+    const struct watch *watch = &view_settings(view)->watch;
+    const struct row *process = watch_all(watch) ? NULL : frame_row(frame, wait->pid, 0);
+    return watch_all(watch) ||
+           (process && watch_has(watch, &(struct watched){.pid = wait->pid,
+                                                          .tid = wait->task.id,
+                                                          .comm = process->comm,
+                                                          .uid = process->uid,
+                                                          .command = process->command,
+                                                          .in_cgroup = true}));
+}
+
 void view_stacks(const struct view *view, struct stack_tree *tree)
 {
     const struct profile *profile = view->frame ? view->frame->profile : NULL;

@@ -48,6 +48,9 @@ void view_explain_stacks(const struct view *view, struct str *line);
 /* Whether the view covers the task of a site of the frame's samples. *comm gets the name of its
  * process, which belongs to the frame; "": not known. */
 bool view_covers_site(const struct view *view, const struct profile_site *site, const char **comm);
+/* Whether the view watches the task of a wait of that frame. */
+bool view_covers_wait(const struct view *view, const struct frame *frame,
+                      const struct long_wait *wait);
 /* Adds the stacks of the frame's samples of tasks that the view covers to an empty tree, which has
  * its choices; what it needs of instructions and cycles is added. The caller releases it. */
 void view_stacks(const struct view *view, struct stack_tree *tree);

@@ -26,7 +26,7 @@ static int by_taken(const void *a, const void *b)
 static void taken_name(const struct view_context *context, const struct row *row,
                        const struct taken_part *part, struct str *text)
 {
-    char name[TAKER_COMM_SIZE * 4];
+    char name[TASK_COMM_SIZE * 4];
     if (!part->taker) {
         str_add(text, builtin_no_taker[part->none]);
         return;
@@ -41,7 +41,7 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
                    struct str *text)
 {
     const struct wait_takers *takers = row->wait_facts ? row->wait_facts->takers : NULL;
-    struct taken_part parts[WAIT_TAKERS + NO_TAKERS];
+    struct taken_part parts[WAIT_TAKERS_SUM + NO_TAKERS];
     size_t count = 0;
     uint64_t sum = takers ? wait_takers_sum(takers) : 0;
     if (sum == 0)
@@ -220,7 +220,7 @@ bool view_format_taken(const struct view *view, int width, struct str *text)
 
 static void add_task(struct str *text, const struct long_wait_task *task, bool ascii)
 {
-    char name[TAKER_COMM_SIZE * 4];
+    char name[TASK_COMM_SIZE * 4];
     text_clean(name, sizeof(name), task->comm, ascii);
     str_printf(text, "%s%s%d", name, *name ? " " : "", (int)task->id);
 }

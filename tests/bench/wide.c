@@ -385,7 +385,7 @@ static int measure(void)
     }
     tell("start_ms", (double)(thread_time() - begin) / 1e6);
     kernel_at_start = kernel;
-    delta = delta_new();
+    delta = delta_new(NULL);
     struct sampler *started =
         sampler_start(source, code_profiler_new(&caps, &all, true), 1000000000, true, &err);
     if (!started || pipe(finished) < 0)

@@ -52,8 +52,7 @@ my %measured = (counts => $counts, coverage => {'*' => 'number'}, metrics => {'*
 my $task_shape = {
     (map { $_ => 'integer' } qw(pid tid ppid)),
     (map { $_ => 'integer?' } qw(threads cpu)),
-    (map { $_ => 'string?' } qw(user state)),
-    comm => 'string',
+    (map { $_ => 'string?' } qw(comm user state)),
     exited => 'boolean',
     oncpu => 'number?',
     %measured,
@@ -186,5 +185,24 @@ for my $task (@{$named->{tasks}}) {
     is($task->{comm}, $wanted, "name: $what" =~ s/[^ -~]/?/gr);
 }
 is(@{$named->{tasks}}, @kinds, 'all have a row');
+
+# Two that ended before anybody read their names are not one without a name.
+my $dir = tempdir(CLEANUP => 1);
+my @nameless = ('task 101 unnamed=1', 'task 102 unnamed=1', 'task 103 name=', map({ "run $_ oncpu=0.1 page-faults=1" } 101 .. 103));
+sub nameless {
+    my (@options) = @_;
+    $script = Script->new;
+    $script->next(@nameless);
+    return $script->run(qw(-b -n 1 -s software), @options)->{out};
+}
+my @each = ([101, undef], [102, undef], [103, '']);
+is_deeply([map { [@$_{qw(pid comm)}] } @{(json_lines(nameless(qw(--format json --record), "$dir/a.db")))[1]{tasks}}], \@each, 'a name that is not known: null');
+is_deeply([map { [@$_{qw(pid comm)}] } @{(refreshes('--replay', "$dir/a.db"))[1]{tasks}}], \@each, '... in a replay');
+my %processes = (nameless => 2, '' => 1);
+for (nameless(qw(--format json --view commands)), countertop(qw(-b --format json --view commands --replay), "$dir/a.db")->{out}) {
+    is_deeply({map { $_->{name} // 'nameless' => $_->{processes} } @{(json_lines($_))[1]{groups}}}, \%processes, '... a command of its own');
+}
+like(nameless(), qr/^ +101 .* \(name not known\)$/m, '... in text');
+like(nameless(qw(--format openmetrics)), qr/^countertop_tasks_page_faults_total\{.*command="\(name not known\)".*\} 2$/m, '... a label of its own');
 
 done_testing;

@@ -291,4 +291,11 @@ SKIP: {
     $run = run(@as_nobody, qw(countertop -b -C 0 -- true));
     is($run->{status}, 1, '... single CPUs are refused');
 }
+# Its CPU time begins with its program: one thread has no more of it than the command took.
+for my $engine (qw(cpu task)) {
+    my @runs = map { (refreshes('--engine', $engine, '--', '/bin/true'))[-1] } 1 .. 5;
+    is_deeply([grep { $_->{user} + $_->{kernel} > $_->{elapsed} } @runs], [], "$engine: user and kernel are without the program's own start");
+    cmp_ok($_->{user} + $_->{kernel}, '>', 0, '... and known') for @runs;
+}
+
 done_testing;

@@ -41,7 +41,7 @@ is_deeply([map { [@$_{qw(name pmu encoding)}] } query($file, 'SELECT * FROM even
 my @names = map { $_->{name} } grep { $_->{state} eq 'counted' } @{$header->{events}};
 sub key {
     my ($row, $counts) = @_;
-    my $comm = $row->{comm} =~ s/[^ -~]//gr; # other bytes, of a test beside this one, are escaped by one
+    my $comm = ($row->{comm} // '(name not known)') =~ s/[^ -~]//gr; # other bytes, of a test beside this one, are escaped by one
     return join ' ', @$row{qw(pid tid)}, $comm, map { $_ // '-' } @$counts{@names};
 }
 for my $refresh (@live) {

@@ -127,6 +127,16 @@ my $screen = countertop('-b', '-n', 1, '--replay', $file, '-s', 'overview');
 like($screen->{out}, qr/^screen 'overview' is for events that the recording does not have: .*cycles/m,
     'a screen for other events says so');
 
+# The screen is the recorded one, unless another is asked for. Older recordings do not tell theirs.
+for my $case (['waits', "$dir/waits.db"], ['software', "$dir/waits.db", '-s', 'software'], ['software', $file],
+    ['software', "$ENV{TOP}/tests/data/recording/small.db"], ['software', "$dir/older.db"]) {
+    my ($shown, $of, @options) = @$case;
+    run('cp', "$ENV{TOP}/tests/data/recording/small.db", $of) if $of =~ /older/;
+    refreshes(qw(-n 1 -d 0.1 -s waits --record), $of) if $of =~ /older|waits/ && !@options;
+    my $heads = countertop(qw(-b -n 1 --replay), $of, @options)->{out};
+    is($heads =~ /^ *PID .* TAKEN BY/m ? 'waits' : 'software', $shown, "the screen '$shown' of " . join ' ', $of =~ s/.*\///r, @options);
+}
+
 # Files that are no recordings, or were.
 sub copy_with {
     my ($name, $sql) = @_;

@@ -54,18 +54,20 @@ for my $options ([], ['-H']) {
     is((grep { $_->{exited} } map { @{$_->{tasks}} } @seen), 0, '... which has not ended');
     stop($_) for $watch, $shell;
 
-    # The same from another thread than the first.
-    my $thread = start('takeover', 'spin');
-    next_line($thread);
-    $watch = watching(@$options, '-p', $thread->{pid});
-    print {$thread->{in}} "now\n";
-    @seen = until_true($watch, runs($thread->{pid}, 'spin'));
-    ok(@seen, "$what: also where another thread than the first did it");
-    is((grep { ($_->{oncpu} // 0) > 0.5 } map { @{$_->{tasks}} } @seen), 0,
-        '... and no time is told twice');
-    is((grep { $_->{exited} && $_->{tid} == $thread->{pid} } map { @{$_->{tasks}} } @seen), 0,
-        '... and the process has not ended');
-    stop($_) for $watch, $thread;
+    # The same from another thread than the first, which watching knew or not.
+    for my $late ([], ['-l']) {
+        my $thread = start('takeover', @$late, 'spin');
+        next_line($thread);
+        $watch = watching(@$options, '-p', $thread->{pid});
+        print {$thread->{in}} "now\n";
+        @seen = until_true($watch, runs($thread->{pid}, 'spin'));
+        ok(@seen, "$what: also where another thread than the first did it");
+        is((grep { ($_->{oncpu} // 0) > 0.5 } map { @{$_->{tasks}} } @seen), 0,
+            '... and no time is told twice');
+        is((grep { $_->{exited} && $_->{tid} == $thread->{pid} } map { @{$_->{tasks}} } @seen), 0,
+            '... and the process has not ended');
+        stop($_) for $watch, $thread;
+    }
 }
 
 done_testing;

@@ -321,7 +321,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                        NULL, NULL};
     lay_out(&f);
     f.ledger = ledger_new(&lookup);
-    f.delta = delta_new();
+    f.delta = delta_new(NULL);
     begin(&f);
     while (f.size) {
         unsigned what = next(&f);

@@ -35,7 +35,7 @@ static void read_interval(struct reader *reader, int64_t interval, bool idle)
         if (s->tasks[t].process >= s->process_count)
             abort();
     ask(reader, s);
-    frame_free(frame_snapshot_frame(s, 1));
+    frame_free(frame_snapshot_frame(s, 1, NULL));
     snapshot_free(s);
 }
 

@@ -173,7 +173,7 @@ static void look_at(struct perf_event_header *header, size_t values)
     if (r.kind == RECORD_COMM)
         memcpy(body + COMM, "other\0\0", NAME);
     else if (r.kind == RECORD_WAKE)
-        memset(body + WAKE, 0, TASK_COMM_SIZE);
+        memset(body + WAKE, 0, 16);
 }
 
 static size_t values_of(int fd)

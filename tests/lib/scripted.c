@@ -176,7 +176,9 @@ static void do_task(pid_t tid, char **words)
     if (!actor)
         actor = new_actor(tid, value_of(words, "pid") ? (pid_t)number_of(words, "pid") : tid);
     if (name)
-        strncpy(actor->sample.comm, name, sizeof(actor->sample.comm) - 1);
+        snprintf(actor->sample.comm, sizeof(actor->sample.comm), "%.15s", name);
+    if (number_of(words, "unnamed"))
+        memcpy(actor->sample.comm, task_unnamed, sizeof(task_unnamed));
     actor->sample.cpu = cpu ? atoi(cpu) : actor->sample.cpu;
     actor->state = state ? *state : actor->state;
     if (actor->process.pid == tid) /* threads that it has already know what they were born with */
@@ -746,7 +748,7 @@ WRAP(bool, procfs_comm, pid_t pid, pid_t tid, char comm[16])
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     const struct actor *actor = look_up(pid, tid);
     if (actor)
-        memcpy(comm, actor->sample.comm, sizeof(actor->sample.comm));
+        snprintf(comm, 16, "%.15s", actor->sample.comm);
     return actor;
 }
 

@@ -39,6 +39,12 @@ my $screen = Screen->new(100, 30, 'exec ' . join ' ', map { "'$_'" } played($sha
 $screen->wait(qr/\bspin\b/);
 $screen->type('`');
 ok($screen->wait(qr/^Single waits for a CPU over 5 ms *\n +\d\d:\d\d:\d\d\.\d{3}  \w+ \d+: /m), 'a page of long waits');
+$screen = Screen->new(100, 30, 'exec ' . join ' ', map { "'$_'" } played($shared), qw(-s waits -d 0.094 --waits-over 0.000001 -p spin --record), "$dir/spin.db");
+$screen->wait(qr/\bspin\b/);
+$screen->type('`');
+ok($screen->wait(qr/^Single waits for a CPU over .*(?:\n +\d\d:\d\d:\d\d\.\d{3} .*){20}/m), '... of what is watched');
+is((grep { !/^ +[\d:.]{12}  spin / } $screen->text =~ /^( +\d\d:\d\d:\d\d\.\d{3} .*)/mg), 0, '... and of nothing else');
+is(`sqlite3 $dir/spin.db 'SELECT DISTINCT comm FROM long_waits'`, "spin\n", '... and so in a recording');
 # Who takes from whom, with letters for names where there is little room.
 for my $size ([80, 24, 'a    b', 'Escape'], [120, 40, 'a    b', 'Enter'], [200, 50, 'other +\w+', 'q']) {
     $screen = Screen->new(@$size[0, 1], 'exec ' . join ' ', map { "'$_'" } played(rings('x86')), qw(--view takers -d 0.07));

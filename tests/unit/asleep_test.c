@@ -198,7 +198,8 @@ static struct view *new_view(const struct fixture *f, const char *sort, bool rev
 
 static void crowd_open(struct crowd *crowd, struct fixture *f)
 {
-    *crowd = (struct crowd){.fixture = f, .set = crowd_set(), .delta = delta_new(), .random = 1};
+    *crowd =
+        (struct crowd){.fixture = f, .set = crowd_set(), .delta = delta_new(NULL), .random = 1};
     crowd->lookup = (struct task_table_lookup){
         .comm = crowd_comm, .process = crowd_process, .alive = crowd_alive};
     task_table_init(&crowd->table, &crowd->lookup);

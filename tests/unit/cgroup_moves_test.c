@@ -63,7 +63,7 @@ static void expect_part(const struct frame *frame, const struct row *row, uint64
 
 static void a_task_stays_where_it_is(void **state)
 {
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     open_books(1);
     ran_in(A, 10, 100, V(5));
     ran_in(A, 10, 200, V(6));
@@ -79,7 +79,7 @@ static void a_task_stays_where_it_is(void **state)
 
 static void moves_split_what_it_did(void **state)
 {
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     open_books(2);
     ran_in(A, 10, 100, V(5, 50));
     frame_free(next_frame(delta, 150));
@@ -106,7 +106,7 @@ static void moves_split_what_it_did(void **state)
     assert_int_equal(thread_of(frame, 20)->part_count, 0);
     /* A recording of the interval has the same. */
     struct snapshot *kept = frame_snapshot_of_frame(frame, 1);
-    struct frame *again = frame_snapshot_frame(kept, 1);
+    struct frame *again = frame_snapshot_frame(kept, 1, NULL);
     row = thread_of(again, 10);
     assert_int_equal(row->part_count, 3);
     expect_part(again, row, A, 150, V(5, 50));
@@ -128,7 +128,7 @@ static void moves_split_what_it_did(void **state)
     ran_in(C, 10, 950, V(4, 40));
     frame = next_frame(delta, 950);
     kept = frame_snapshot_of_frame(frame, 1);
-    again = frame_snapshot_frame(kept, 1);
+    again = frame_snapshot_frame(kept, 1, NULL);
     for (size_t i = 0; i < 2; i++) {
         row = thread_of(i ? again : frame, 10);
         assert_int_equal(row->part_count, 2);
@@ -144,7 +144,7 @@ static void moves_split_what_it_did(void **state)
 /* A task is where its parent is until it runs, and what it counts then belongs there. */
 static void births_and_ends(void **state)
 {
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     open_books(1);
     ran_in(A, 10, 100, V(5));
     books_fork(0, 30, 10, 110);
@@ -177,7 +177,7 @@ static void births_and_ends(void **state)
  */
 static void totals_keep_cgroups_apart(void **state)
 {
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     struct totals *totals = totals_new(2);
     static const struct watch all = {0};
     uint64_t time = 0, sums[128] = {0};

@@ -26,7 +26,7 @@ static struct delta *delta;
 static int setup(void **state)
 {
     set = three_events();
-    delta = delta_new();
+    delta = delta_new(NULL);
     return 0;
 }
 

@@ -131,14 +131,14 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
 static void test_a_frame_is_made_again(void **state)
 {
     struct event_set *set = recorded_set(7);
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     struct snapshot *now = NULL;
     srand48(7);
     for (int i = 0; i < 200; i++) {
         struct snapshot *next = advance(now, set);
         struct frame *frame = delta_advance(delta, next);
         struct snapshot *interval = frame_snapshot_of_frame(frame, 3);
-        struct frame *again = frame_snapshot_frame(interval, frame->seq);
+        struct frame *again = frame_snapshot_frame(interval, frame->seq, NULL);
         assert_int_equal(interval->generation, 3);
         assert_same_frame(frame, again);
         snapshot_free(interval);
@@ -156,7 +156,7 @@ static void test_a_frame_is_made_again(void **state)
 static void test_intervals_make_the_whole(void **state)
 {
     struct event_set *set = recorded_set(3); /* one group: nothing is scaled */
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     struct totals *taken = totals_new(0), *added = totals_new(0);
     struct watch watch = {0};
     struct snapshot *now = NULL;

@@ -498,7 +498,7 @@ static void cgroups_without_samples(void **state)
 static void moves(void **state)
 {
     enum { A = 70, B = 80 };
-    struct delta *delta = delta_new();
+    struct delta *delta = delta_new(NULL);
     waits_open(true);
     ledger_adopt(b->ledger, 10, 10, 0);
     books_in(0, 10, 0, 0);

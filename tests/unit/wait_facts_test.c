@@ -85,13 +85,40 @@ static void many(void **state)
     wait_facts_free(facts);
 }
 
+/* The sum of many lists has the same takers in whichever order they are added. */
+static void order(void **state)
+{
+    enum { TAKERS = 40 };
+    struct wait_facts *sum[2] = {0};
+    for (int way = 0; way < 2; way++) {
+        for (int i = 0; i < 2 * TAKERS; i++) {
+            int n = way ? 2 * TAKERS - 1 - i : i;
+            struct wait_taker taker = {.id = (uint64_t)(n % TAKERS + 1),
+                                       .taken = (uint64_t)(n * 37 % 101 + 1)};
+            struct wait_facts *facts = NULL;
+            wait_facts_takers(&facts);
+            wait_takers_add(&facts->takers, &taker, WAIT_TAKERS);
+            wait_facts_add(&sum[way], facts);
+            wait_facts_free(facts);
+        }
+        wait_takers_cut(sum[way]->takers);
+    }
+    assert_int_equal(sum[0]->takers->count, WAIT_TAKERS);
+    for (size_t i = 0; i < WAIT_TAKERS; i++)
+        assert_int_equal(sum[0]->takers->list[i].taken, sum[1]->takers->list[i].taken);
+    assert_int_equal(sum[0]->takers->none[TAKEN_OTHERS], sum[1]->takers->none[TAKEN_OTHERS]);
+    wait_facts_free(sum[0]);
+    wait_facts_free(sum[1]);
+}
+
 /* A part of what others took is a hypervisor's and of interrupts; the sum stays. */
 static void losses(void **state)
 {
     struct wait_takers *takers = mem_alloc(sizeof(*takers));
     takers->none[TAKEN_OTHERS] = 1001;
     takers->none[TAKEN_NOBODY] = 7;
-    wait_takers_add(&takers, &(struct wait_taker){.id = 1, .taken = 4000, .sure = 4000});
+    wait_takers_add(&takers, &(struct wait_taker){.id = 1, .taken = 4000, .sure = 4000},
+                    WAIT_TAKERS);
     wait_takers_lose(takers, 0.25, -1); /* not known */
     assert_int_equal(takers->list[0].taken, 4000);
     wait_takers_lose(takers, 0.25, 0.1);

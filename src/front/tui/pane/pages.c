@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "front/tui/state/keymap.h"
+#include "view/sampling.h"
 
 #include <stdio.h>
 
@@ -280,6 +281,8 @@ void pages_take_waits(struct ui *ui, const struct frame *frame)
     struct wait_log *log = wait_log(ui);
     for (size_t i = 0; (wait = long_waits_get(frame->long_waits, i)); i++) {
         struct str text = str_new();
+        if (!view_covers_wait(ui->view, frame, wait))
+            continue;
         char **kept = &log->texts[log->count++ % LONG_WAITS_MAX];
         format_long_wait(&text, wait, frame->profile, view_settings(ui->view)->ascii);
         free(*kept);
@@ -294,25 +297,30 @@ static void fill_waits(struct ui *ui, struct page *list)
     bool past = !ui_is_live(ui) && ui->recent;
     const struct long_waits *waits = past ? ui->recent->long_waits : NULL;
     size_t count = waits ? waits->count : past ? 0 : log->count;
+    bool lacks = ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events));
+    bool any = false;
     list->column = 1;
     if (past)
         page_title(list, "Single waits for a CPU that were listed in this interval");
     else
         page_title(list, "Single waits for a CPU over %g ms", log->over);
-    if (ui->frame && !(ui->frame->has_cpus && event_set_waits(ui->frame->events)))
+    if (lacks)
         page_add(
             list, ROLE_NOTICE, "",
             "not known: the screen waits (S) has them, where all CPUs are counted (--engine cpu)");
-    else if (count == 0)
-        page_add(list, ROLE_DIM, "", "none so far");
     for (size_t i = count < LONG_WAITS_MAX ? count : LONG_WAITS_MAX; i-- > 0;) {
         AUTO_STR struct str text = str_new();
         size_t at = count > LONG_WAITS_MAX ? (count + i) % LONG_WAITS_MAX : i;
-        if (past)
-            format_long_wait(&text, long_waits_get(waits, i), ui->recent->profile,
-                             view_settings(ui->view)->ascii);
+        const struct long_wait *wait = past ? long_waits_get(waits, i) : NULL;
+        if (wait && !view_covers_wait(ui->view, ui->recent, wait))
+            continue;
+        if (wait)
+            format_long_wait(&text, wait, ui->recent->profile, view_settings(ui->view)->ascii);
         page_add(list, ROLE_VALUE, "", "%s", past ? text.text : log->texts[at]);
+        any = true;
     }
+    if (!lacks && !any)
+        page_add(list, ROLE_DIM, "", "none so far");
 }
 
 /* --- The panes --- */
