@@ -1,8 +1,5 @@
 #include "engine/engines.h"
-#include "base/clock.h"
 #include "base/cpulist.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "code/stack_dwarf.h"
 #include "code/function_table.h"
 #include "engine/code_samples.h"
@@ -15,12 +12,6 @@
 #include "sample/snapshot.h"
 #include "system/procfs.h"
 #include "system/topology.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
 
 /* The rings of events that sample code, one a CPU, and their records in the order of time: so the
  * mapping of a library is known before a sample in it, whichever CPU wrote it. */

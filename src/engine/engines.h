@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/cpulist.h"
-#include "base/err.h"
 #include "sample/profile.h"
 #include "sample/source.h"
 #include "system/caps.h"

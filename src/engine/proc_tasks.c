@@ -1,9 +1,6 @@
 #include "engine/proc_tasks.h"
-#include "base/clock.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
-
-#include <string.h>
 
 static const uint64_t MEETING_MAX = 50000000;       /* ns for proc_tasks_meet */
 static const uint64_t SCAN_PERIOD = 10000000000ULL; /* ns: a scan takes 1 ms per 1,000 threads */

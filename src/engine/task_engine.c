@@ -1,7 +1,4 @@
 #include "engine/engines.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "engine/family.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
@@ -10,9 +7,7 @@
 #include "event/event.h"
 #include "system/topology.h"
 
-#include <errno.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 struct task_engine {
     struct source source;

@@ -7,7 +7,6 @@
  * listed twice. */
 #pragma once
 
-#include "base/map.h"
 #include "engine/decode.h"
 #include "engine/waits.h"
 #include "sample/snapshot.h"

@@ -1,5 +1,4 @@
 #include "event/event.h"
-#include "base/str.h"
 #include "event/pmu.h"
 #include "system/topology.h"
 

@@ -1,16 +1,9 @@
 #include "event/event_table.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/str.h"
 #include "event/pmu.h"
 #include "system/topology.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <regex.h>
-#include <unistd.h>
 
 /* Event files in perf's JSON (tools/perf/pmu-events/README of the kernel's
  * sources, and jevents.py there): a list of entries with EventName and EventCode, or with

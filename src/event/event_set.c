@@ -1,5 +1,4 @@
 #include "event/event_set.h"
-#include "base/mem.h"
 
 static const struct scheduler_info scheduler_events[SCHEDULER_EVENTS] = {
     [SCHEDULER_WAIT] = {"wait-time", "ns", "time in which a thread could run and had no CPU"},

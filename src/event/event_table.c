@@ -1,7 +1,4 @@
 #include "event/event_table.h"
-#include "base/mem.h"
-
-#include <ctype.h>
 
 static struct event_table *table_in_use;
 

@@ -1,11 +1,8 @@
 #include "event/name.h"
-#include "base/str.h"
 #include "event/event_table.h"
 #include "event/pmu.h"
 #include "event/query.h"
 #include "system/topology.h"
-
-#include <errno.h>
 
 enum answer query_fail(struct query *q, const char *format, ...)
 {

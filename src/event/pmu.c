@@ -1,11 +1,7 @@
 #include "event/pmu.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "event/event_table.h"
 #include "system/topology.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <linux/perf_event.h>
 
 /* The files are described in Documentation/ABI/testing/sysfs-bus-event_source-devices-format and

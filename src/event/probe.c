@@ -1,16 +1,9 @@
-#include "base/file.h"
-#include "base/str.h"
 #include "event/pmu.h"
 #include "event/query.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <linux/hw_breakpoint.h>
-#include <unistd.h>
 
 /* ---- breakpoints ---- */
 

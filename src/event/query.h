@@ -1,10 +1,7 @@
 /* The text of an event and its attr: event/name.c tries each kind of event in turn. */
 #pragma once
 
-#include "base/names.h"
 #include "event/event.h"
-
-#include <stdint.h>
 
 enum answer {
     ANSWER_ERROR = -1, /* wrong usage: err is set */

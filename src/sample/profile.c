@@ -1,5 +1,4 @@
 #include "sample/profile.h"
-#include "base/str.h"
 
 const char *const stacks_words[] = {
     [STACKS_FP] = "fp", [STACKS_DWARF] = "dwarf", [STACKS_LBR] = "lbr", [STACKS_NONE] = "no", NULL};

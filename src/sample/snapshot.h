@@ -4,14 +4,11 @@
  * model/ computes the differences between snapshots. */
 #pragma once
 
-#include "base/map.h"
 #include "event/event_set.h"
 #include "sample/load.h"
 #include "sample/profile.h"
 #include "sample/wait_facts.h"
 #include "sample/watch.h"
-
-#include <sys/types.h>
 
 enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/cpulist.h"
-#include "base/err.h"
 #include "sample/snapshot.h"
 #include "sample/watch.h"
 

@@ -1,13 +1,7 @@
 #include "system/cgroup.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/names.h"
-#include "base/str.h"
 #include "system/container.h"
 #include "system/procfs.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <sched.h>
 
 enum {
