@@ -1,19 +1,14 @@
 #include "demo/workload.h"
-#include "base/clock.h"
 #include "base/embed.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/str.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
 #include "event/query.h"
 #include "system/procfs.h"
 
-#include <math.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 static void work_must(bool succeeded)
 {

@@ -1,6 +1,5 @@
 #include "metric/machine.h"
 #include "base/ini.h"
-#include "base/str.h"
 
 #include <fnmatch.h>
 

@@ -1,8 +1,5 @@
 #include "metric/perf_expr.h"
-#include "base/str.h"
 #include "metric/scan.h"
-
-#include <math.h>
 
 /* How tightly an expression of metric/eval.h binds. */
 enum rank { RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_PRIMARY };

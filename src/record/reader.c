@@ -1,8 +1,4 @@
 #include "record/reader.h"
-#include "base/str.h"
-
-#include <limits.h>
-#include <math.h>
 
 /* ---- the reader: of the interval read last, and what is remembered for the next ones ---- */
 

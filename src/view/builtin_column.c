@@ -2,9 +2,6 @@
 #include "view/format.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-#include <unistd.h>
-
 /* ---- /proc ---- */
 
 /* The place of a word in /proc, see view_lookup.word(). */

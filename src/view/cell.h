@@ -1,9 +1,7 @@
 /* Columns and cells for front ends to draw. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Roles of cells and parts of the screen. */
 

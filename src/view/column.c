@@ -1,10 +1,7 @@
 #include "view/column.h"
-#include "base/cells.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
-
-#include <math.h>
 
 /* Replaces a text that the column owns. */
 static void column_own(char **owned, const char **shown, char *text)

@@ -4,8 +4,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 struct detail *detail_new(bool recent)
 {
     struct detail *detail = mem_alloc(sizeof(*detail));

@@ -1,8 +1,6 @@
 #include "view/cell.h"
 #include "base/statistics.h"
 
-#include <math.h>
-
 const char *role_name(enum role role)
 {
     /* In the order of the roles. */

@@ -3,8 +3,6 @@
 #include "view/condition.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 /* --- Order --- */
 
 /* In an id: what has had no place comes after what has; thread ids are positive. */

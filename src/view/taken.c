@@ -1,10 +1,6 @@
 #include "view/builtin_column.h"
-#include "base/cells.h"
-#include "base/clock.h"
 #include "view/state.h"
 #include "view/view.h"
-
-#include <math.h>
 
 const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
                                                  "(interrupts)"};

@@ -4,9 +4,6 @@
 #include "view/marks.h"
 #include "view/state.h"
 
-#include <math.h>
-#include <unistd.h>
-
 /* Takes ownership of the filter's parsed condition. */
 static void view_keep_condition(struct view *view, struct condition *condition)
 {
