@@ -1,5 +1,4 @@
 #include "app/startup.h"
-#include "base/clock.h"
 #include "system/kernel_times.h"
 #include "system/procfs.h"
 

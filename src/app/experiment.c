@@ -1,8 +1,5 @@
 #include "app/program.h"
 #include "app/startup.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "model/comparison.h"
 #include "model/function_runs.h"
@@ -13,7 +10,6 @@
 #include "view/format.h"
 
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 enum { RUNS_DEFAULT = 10 };
 

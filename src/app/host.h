@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/startup.h"
-#include "base/map.h"
 #include "cli/config.h"
 #include "cli/definitions.h"
 #include "engine/group.h"

@@ -2,7 +2,6 @@
  * stages says what is opened, in which order. */
 #pragma once
 
-#include "base/err.h"
 #include "cli/config.h"
 #include "cli/definitions.h"
 #include "cli/options.h"

@@ -1,8 +1,6 @@
 /* What is sampled for the view of functions: the event of --sample, or one that fits the machine or
  * the column sorted by. */
 #include "app/host.h"
-#include "base/log.h"
-#include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
 #include "system/cgroup.h"

@@ -1,7 +1,4 @@
 #include "app/startup.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/str.h"
 #include "engine/engines.h"
 #include "engine/family.h"
 #include "engine/probe_open.h"
@@ -12,7 +9,6 @@
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 static int startup_describe_machine(struct session *session, struct err *err)
 {

@@ -1,7 +1,6 @@
 /* Metrics and screens: the built-in ones, then the user's. */
 #pragma once
 
-#include "base/names.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "view/screen.h"

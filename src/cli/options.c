@@ -1,13 +1,11 @@
 #include "cli/options.h"
 #include "base/embed.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
 #include "view/view_kind.h"
 
 #include <float.h>
-#include <limits.h>
 
 /* What option_spec.set points to. */
 #define SETTER(name)                                                                               \

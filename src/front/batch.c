@@ -1,6 +1,4 @@
 #include "front/batch.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "view/sampling.h"
 #include "view/view_kind.h"
 

@@ -2,8 +2,6 @@
  * front/formats.c) only writes the text of one refresh. */
 #pragma once
 
-#include "base/map.h"
-#include "base/str.h"
 #include "front/compare.h"
 #include "front/exporter.h"
 #include "front/front.h"

@@ -1,12 +1,7 @@
 #include "front/exporter.h"
-#include "base/mem.h"
 #include "front/task_info.h"
 #include "model/frame.h"
 #include "view/view_kind.h"
-
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 
 /* Units in the kernel's files, and their base units. */
 static const struct base_unit {

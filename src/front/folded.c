@@ -3,8 +3,6 @@
 #include "front/batch.h"
 #include "view/sampling.h"
 
-#include <string.h>
-
 /* Writes the stacks that end in a node or below it; `path` is that of its parent. */
 static void write_below(struct str *text, const struct stack_tree *tree, size_t index,
                         struct str *path, bool clock)

@@ -6,9 +6,6 @@
 #include "view/sampling.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static void json_add_header(const struct batch *batch, struct str *line,
                             const struct session *session)
 {

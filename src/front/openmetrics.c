@@ -1,9 +1,5 @@
 #include "front/batch.h"
-#include "base/mem.h"
 #include "view/view_kind.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum type { COUNTER, GAUGE, INFO, HISTOGRAM };
 static const char *const suffixes[] = {"_total", "", "_info", ""}; /* of samples */

@@ -7,11 +7,9 @@
  * values are the number of samples, the estimated count of the sampled event (of a clock: ns), and
  * the counts of the events that were read with it. Texts, functions, locations and mappings are
  * numbered in the order in which they occur, each written once. */
-#include "base/mem.h"
 #include "front/batch.h"
 #include "view/sampling.h"
 
-#include <math.h>
 #include <zlib.h>
 
 /* Numbers of fields in profile.proto. */

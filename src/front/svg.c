@@ -6,9 +6,6 @@
 #include "view/format.h"
 #include "view/sampling.h"
 
-#include <math.h>
-#include <stdio.h>
-
 /* Pixels: the picture's width, a box's height, the margin around all boxes, the space above. */
 enum { WIDTH = 1200, BOX = 17, MARGIN = 10, TITLES = 60 };
 static const double LETTER = 7.3;    /* width of a letter */

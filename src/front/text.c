@@ -1,14 +1,9 @@
 /* Batch output for people: each refresh a summary line, column titles and all rows. */
 #include "front/batch.h"
-#include "base/cells.h"
-#include "base/clock.h"
 #include "view/format.h"
 #include "view/marks.h"
 #include "view/view_kind.h"
 #include "view/sampling.h"
-
-#include <string.h>
-#include <time.h>
 
 static void add_padded(struct str *page, const char *text, const struct view_column *column,
                        bool last)

@@ -5,10 +5,7 @@
  * of a task never overlap: Perfetto leaves such ones out. Long waits (--waits-over) are from when
  * they began to when they ended (b and e). All times are ns since 1970. */
 #include "base/json.h"
-#include "base/mem.h"
 #include "front/batch.h"
-
-#include <stdio.h>
 
 /* A task that has events. */
 struct traced {

@@ -1,9 +1,6 @@
 #include "report/report.h"
 #include "app/program.h"
-#include "base/file.h"
 #include "base/json.h"
-#include "base/mem.h"
-#include "base/names.h"
 #include "engine/probe_open.h"
 #include "event/event_table.h"
 #include "event/event.h"
@@ -17,7 +14,6 @@
 
 #include <pwd.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* Abilities that are tried. */
 enum check_ability {

@@ -1,8 +1,6 @@
 #include "report/report.h"
 #include "app/host.h"
 #include "app/startup.h"
-#include "base/cells.h"
-#include "base/str.h"
 #include "cli/manual.h"
 #include "engine/probe_open.h"
 #include "event/event.h"
@@ -12,7 +10,6 @@
 #include "view/builtin_column.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 /* --- Events --- */
 

@@ -1,13 +1,8 @@
 #include "front/term/theme.h"
 #include "base/embed.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/names.h"
-#include "base/str.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <unistd.h>
 
 enum {
     FILE_LIMIT = 1 << 20,

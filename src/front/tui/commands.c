@@ -4,8 +4,6 @@
 #include "view/baseline.h"
 #include "view/view_kind.h"
 
-#include <string.h>
-
 /* --- The table --- */
 
 static void cmd_quit(struct ui *ui)

@@ -1,12 +1,7 @@
 #include "front/tui/tui.h"
-#include "base/cells.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 #include "front/tui/setup/setup.h"
-
-#include <stdio.h>
 
 enum { NOTICE_LINES = 3, LOW = 20, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 

@@ -1,10 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "view/column.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* The gutter has the scale: a number with its unit, and the axis. */
 enum { GUTTER = 9, NUMBER = 7, NARROW = 24, TEXT = FORMAT_SIZE + 18 };

@@ -1,11 +1,7 @@
-#include "base/cells.h"
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 #include "view/stack_boxes.h"
 #include "view/view_kind.h"
-
-#include <stdio.h>
 
 /* The picture as it is drawn: its tree of stacks, the boxes, and what keys have chosen. */
 struct icicle {

@@ -1,10 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/cells.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/state/keymap.h"
-
-#include <stdio.h>
 
 /* --- Help --- */
 

@@ -1,5 +1,4 @@
 #include "front/tui/pane/panes.h"
-#include "base/mem.h"
 #include "view/marks.h"
 
 /* For prompts that can be cancelled, and the next search. */

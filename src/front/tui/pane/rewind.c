@@ -1,9 +1,4 @@
 #include "front/tui/pane/panes.h"
-#include "base/clock.h"
-#include "base/mem.h"
-
-#include <math.h>
-#include <stdio.h>
 
 struct rewind {
     bool placed;              /* ui->moment is set */

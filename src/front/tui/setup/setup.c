@@ -1,7 +1,5 @@
 #include "front/tui/setup/setup.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "front/tui/state/keymap.h"
 
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13 };

@@ -1,9 +1,6 @@
 #include "front/tui/state/keymap.h"
-#include "base/str.h"
 #include "front/term/key.h"
 #include "front/tui/state/state.h"
-
-#include <stdio.h>
 
 /* What one can press in a pane: first its commands without a key, its own and then common ones of
  * other names; then each key once, the keys of a command in their order. */

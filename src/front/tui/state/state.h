@@ -1,7 +1,6 @@
 /* The state that panes of the terminal share. What only one needs is in its file: ui_own(). */
 #pragma once
 
-#include "base/names.h"
 #include "front/host.h"
 #include "front/term/term.h"
 #include "front/tui/widget/curve.h"

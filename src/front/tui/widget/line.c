@@ -1,9 +1,4 @@
 #include "front/tui/widget/line.h"
-#include "base/cells.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 static struct piece *add_piece(struct line *line, int rank, bool right, const char *label,
                                const char *format, va_list args)
