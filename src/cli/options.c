@@ -383,10 +383,7 @@ char *option_help(const struct option_spec *spec)
 
 const struct option_spec *option_find(const char *name)
 {
-    for (const struct option_spec *spec = option_specs; spec->name; spec++)
-        if (strcmp(spec->name, name) == 0)
-            return spec;
-    return NULL;
+    return STR_FIND_IN(option_specs, name, name);
 }
 
 bool option_is_optional(const struct option_spec *spec)

@@ -171,7 +171,7 @@ static char *lower(char *text)
 /* The kernel's name for the PMUs that a file calls Unit (jevents.py, unit_to_pmu()). */
 static char *unit_family(const char *unit)
 {
-    static const struct {
+    static const struct unit_family {
         const char *unit, *family;
     } families[] = {
         {"CBO", "uncore_cbox"},   {"QPI LL", "uncore_qpi"},     {"SBO", "uncore_sbox"},
@@ -181,9 +181,9 @@ static char *unit_family(const char *unit)
         {"cpu_core", "cpu_core"}, {"cpu_atom", "cpu_atom"},     {"imx8_ddr", "imx8_ddr"},
         {"imx9_ddr", "imx9_ddr"}, {"ali_drw", "ali_drw"},       {"arm_cmn", "arm_cmn"},
     };
-    for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
-        if (strcmp(unit, families[i].unit) == 0)
-            return mem_strdup(families[i].family);
+    const struct unit_family *known = STR_FIND_IN(families, unit, unit);
+    if (known)
+        return mem_strdup(known->family);
     if (str_starts(unit, "hisi_"))
         return mem_strdup(unit);
     return lower(mem_printf("uncore_%s", unit));

@@ -177,11 +177,10 @@ static enum answer ask_perf(struct query *q)
 static enum answer ask_tools(struct query *q)
 {
     static const char *const names[] = {"duration_time", "user_time", "system_time"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (str_equal(q->base, names[i]))
-            return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
-                                     "'task-clock' tells the time on a CPU");
-    return ANSWER_NO;
+    if (str_index(names, 3, q->base) == 3)
+        return ANSWER_NO;
+    return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
+                             "'task-clock' tells the time on a CPU");
 }
 
 static enum answer ask_scheduler(struct query *q)

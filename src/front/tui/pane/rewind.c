@@ -416,7 +416,7 @@ void rewind_speed(struct ui *ui)
 
 const char *rewind_label(const struct ui *ui, const struct key_command *command)
 {
-    static const struct {
+    static const struct time_label {
         const char *name, *rewind, *replay; /* labels; NULL: not in the line of keys */
     } labels[] = {
         {"time-back", "back", "back"},
@@ -431,11 +431,11 @@ const char *rewind_label(const struct ui *ui, const struct key_command *command)
         {"kill", NULL, NULL},
     };
     const struct front_moment *moment = &ui->moment;
+    const struct time_label *label = STR_FIND_IN(labels, name, command->name);
     if (ui_is_live(ui))
         return command->label;
-    for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
-        if (strcmp(command->name, labels[i].name) == 0)
-            return moment->replay ? labels[i].replay : labels[i].rewind;
+    if (label)
+        return moment->replay ? label->replay : label->rewind;
     if (strcmp(command->name, "pause") == 0)
         return is_playing(moment) ? "stop" : NULL;
     if (strcmp(command->name, "time-speed") == 0 && moment->replay)

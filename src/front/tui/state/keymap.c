@@ -58,10 +58,8 @@ static const struct key_command *find_name(const struct key_command *commands, c
 /* The keys that the user bound to the command; NULL: default keys. */
 static const char *given(const struct keymap *keymap, const char *name)
 {
-    for (size_t i = 0; i < keymap->count; i++)
-        if (strcmp(keymap->bindings[i].command, name) == 0)
-            return keymap->bindings[i].keys;
-    return NULL;
+    const struct key_binding *binding = STR_FIND(keymap->bindings, keymap->count, command, name);
+    return binding ? binding->keys : NULL;
 }
 
 /* Returns the next key of a list and advances *list; K_NONE at the end. */
