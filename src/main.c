@@ -4,19 +4,14 @@
 #include "base/embed.h"
 #include "base/signals.h"
 #include "cli/manual.h"
-#include "cli/options.h"
 #include "event/event_table.h"
 #include "front/term/theme.h"
 #include "report/report.h"
-#include "system/caps.h"
-#include "system/child.h"
-#include "system/privilege.h"
 #include "system/sandbox.h"
 
 #include <locale.h>
 #include <malloc.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <ucontext.h>
 
 /* The command line, and the contents of files. */

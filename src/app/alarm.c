@@ -1,7 +1,5 @@
 #include "app/recorder.h"
-#include "app/host.h"
 #include "base/embed.h"
-#include "record/db.h"
 
 #include <fnmatch.h>
 #include <sys/file.h>

@@ -1,7 +1,6 @@
 #include "app/host.h"
 #include "app/program.h"
 #include "base/socket.h"
-#include "system/privilege.h"
 #include "system/sandbox.h"
 #include "view/baseline.h"
 

@@ -1,7 +1,4 @@
 #include "app/program.h"
-#include "cli/config.h"
-#include "cli/definitions.h"
-#include "record/db.h"
 #include "system/sandbox.h"
 
 /* SQLite opens files beside the recording, by its name without links. */

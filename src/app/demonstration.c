@@ -1,7 +1,6 @@
 #include "app/host.h"
 #include "demo/worker.h"
 #include "demo/verify.h"
-#include "demo/workload.h"
 #include "event/name.h"
 
 struct demonstration {

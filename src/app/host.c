@@ -1,7 +1,6 @@
 #include "app/host.h"
 #include "engine/probe_open.h"
 #include "engine/wakers.h"
-#include "view/format.h"
 #include "event/name.h"
 #include "metric/alias.h"
 #include "system/procfs.h"

@@ -2,7 +2,6 @@
 #include "event/name.h"
 #include "metric/alias.h"
 #include "model/delta.h"
-#include "record/reader.h"
 
 #include <sys/timerfd.h>
 

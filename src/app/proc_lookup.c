@@ -1,8 +1,6 @@
 #include "app/host.h"
-#include "code/code_space.h"
 #include "code/line_child.h"
 #include "engine/probe_open.h"
-#include "system/cgroup.h"
 #include "system/container.h"
 #include "system/procfs.h"
 #include "system/netlink.h"

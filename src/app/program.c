@@ -1,6 +1,5 @@
 #include "app/program.h"
 #include "app/recorder.h"
-#include "app/host.h"
 #include "base/signals.h"
 #include "code/debug_fetch.h"
 #include "front/tui/tui.h"

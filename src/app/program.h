@@ -3,13 +3,6 @@
 #pragma once
 
 #include "cli/config.h"
-#include "cli/definitions.h"
-#include "cli/options.h"
-#include "front/address.h"
-#include "front/exporter.h"
-#include "front/out.h"
-#include "metric/metric_set.h"
-#include "model/comparison.h"
 #include "record/reader.h"
 #include "system/child.h"
 

@@ -3,8 +3,6 @@
 #include "app/host.h"
 #include "event/name.h"
 #include "metric/alias.h"
-#include "system/cgroup.h"
-#include "view/view_kind.h"
 
 /* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
  * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it

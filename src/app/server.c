@@ -1,7 +1,5 @@
 #include "app/program.h"
-#include "front/address.h"
 #include "front/listen.h"
-#include "system/helper.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

@@ -3,7 +3,6 @@
 #include "engine/family.h"
 #include "engine/probe_open.h"
 #include "event/name.h"
-#include "system/caps.h"
 #include "system/procfs.h"
 #include "system/topology.h"
 

@@ -4,11 +4,9 @@
 
 #include "base/cells.h"
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "base/mem.h"
 #include "base/names.h"
 #include "base/str.h"
 
@@ -19,14 +17,5 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-#include <sys/types.h>
-#include <time.h>
 #include <unistd.h>

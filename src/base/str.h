@@ -3,9 +3,6 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-
 struct str {
     char *text;
     size_t length;

@@ -1,4 +1,3 @@
-#include "cli/options.h"
 #include "cli/manual.h"
 #include "system/cgroup.h"
 

@@ -1,9 +1,6 @@
 #include "cli/config.h"
 #include "base/ini.h"
-#include "event/event.h"
 #include "event/name.h"
-#include "front/out.h"
-#include "front/term/theme.h"
 #include "front/tui/tui.h"
 #include "view/column.h"
 

@@ -3,7 +3,6 @@
 #include "base/ini.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
-#include "view/view_kind.h"
 
 #include <float.h>
 

@@ -5,7 +5,6 @@
 
 #include "front/address.h"
 #include "front/batch.h"
-#include "view/settings.h"
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
 enum action {

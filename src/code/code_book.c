@@ -1,7 +1,5 @@
 #include "code/code_book.h"
 #include "base/signals.h"
-#include "code/code_file.h"
-#include "code/function_table.h"
 #include "code/line_reader.h"
 #include "system/procfs.h"
 

@@ -1,7 +1,5 @@
 #include "code/function_table.h"
 
-#include <sys/stat.h>
-
 #if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
 #else

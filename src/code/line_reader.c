@@ -1,6 +1,5 @@
 #include "code/line_reader.h"
 #include "base/signals.h"
-#include "code/line_child.h"
 
 enum {
     KEPT_MAX = 32 << 20, /* bytes of tables and sources; then all are forgotten */

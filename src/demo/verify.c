@@ -1,5 +1,4 @@
 #include "demo/verify.h"
-#include "base/cpulist.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
 #include "engine/engines.h"
@@ -8,7 +7,6 @@
 #include "model/delta.h"
 #include "model/functions.h"
 #include "sample/sampler.h"
-#include "system/kernel_times.h"
 #include "system/topology.h"
 
 /* Counts a process as the program does: the same engine, sampler thread, event code and differences

@@ -1,6 +1,5 @@
 #include "demo/worker.h"
 #include "base/socket.h"
-#include "system/privilege.h"
 #include "system/procfs.h"
 
 #include <stdatomic.h>

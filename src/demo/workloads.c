@@ -1,4 +1,3 @@
-#include "demo/workload.h"
 #include "base/embed.h"
 #include "base/ini.h"
 #include "demo/loops.h"

@@ -4,7 +4,6 @@
 #include "engine/probe_open.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
-#include "event/event.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
 

@@ -3,7 +3,6 @@
  * with their samples. */
 #pragma once
 
-#include "engine/decode.h"
 #include "engine/group.h"
 #include "engine/ring.h"
 

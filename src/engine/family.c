@@ -1,7 +1,6 @@
 #include "engine/family.h"
 #include "engine/family_books.h"
 #include "engine/proc_tasks.h"
-#include "engine/ring.h"
 #include "engine/sys.h"
 #include "system/procfs.h"
 

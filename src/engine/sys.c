@@ -1,7 +1,6 @@
 #include "engine/sys.h"
 #include "engine/decode.h"
 #include "event/pmu.h"
-#include "system/privilege.h"
 
 #include <linux/hw_breakpoint.h>
 #include <sys/ioctl.h>

@@ -4,7 +4,6 @@
 #include "engine/sys.h"
 #include "engine/probe_open.h"
 #include "engine/watcher.h"
-#include "event/event.h"
 #include "system/topology.h"
 
 #include <sys/resource.h>
@@ -164,9 +163,9 @@ static int task_engine_set_events(struct source *source, const struct event_list
     return 0;
 }
 
-static int task_engine_set_watch(struct source *source, const struct watch *watch, struct err *err)
+static int task_engine_set_watch(struct source *source, const struct watch *watch,
+                                 struct err *err UNUSED)
 {
-    (void)err;
     struct task_engine *engine = (struct task_engine *)source;
     bool family = engine->family;
     if (engine->source.families && watch->command && !engine->watch.command)

@@ -1,5 +1,4 @@
 #include "engine/wakers.h"
-#include "engine/decode.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
 #include "engine/probe_open.h"

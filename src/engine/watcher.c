@@ -2,7 +2,6 @@
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/un.h>
-#include <sys/stat.h>
 
 static const char LOOPBACK[] = "127.0.0.1", UNIX[] = "unix:", SYSTEMD[] = "systemd";
 

@@ -6,7 +6,6 @@
 #include "front/exporter.h"
 #include "front/front.h"
 #include "front/out.h"
-#include "model/frame.h"
 
 /* Values of options that belong to one format. */
 struct format_options {

@@ -1,7 +1,5 @@
 #include "front/exporter.h"
 #include "front/task_info.h"
-#include "model/frame.h"
-#include "view/view_kind.h"
 
 /* Units in the kernel's files, and their base units. */
 static const struct base_unit {

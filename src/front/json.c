@@ -4,7 +4,6 @@
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"
-#include "view/view_kind.h"
 
 static void json_add_header(const struct batch *batch, struct str *line,
                             const struct session *session)
@@ -487,9 +486,8 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
     str_add_char(line, '\n');
 }
 
-int json_write(struct batch *batch, const struct session *session, struct err *err)
+int json_write(struct batch *batch, const struct session *session, struct err *err UNUSED)
 {
-    (void)err;
     if (batch_show_tasks(batch))
         json_add_header(batch, &batch->text, session);
     json_add_refresh(batch, &batch->text, session);

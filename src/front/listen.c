@@ -2,7 +2,6 @@
 #include "front/address.h"
 
 #include <netinet/in.h>
-#include <poll.h>
 
 /* Bytes for a request header; connections accepted in a row before the loop does other work. */
 enum { HEADER_MAX = 16384, TAKEN_MAX = 64 };

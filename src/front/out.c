@@ -3,7 +3,6 @@
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 
 enum { LAST_WAIT = 3000 }; /* ms */
 

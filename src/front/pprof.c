@@ -285,9 +285,8 @@ static int compress_bytes(struct str *to, const struct str *bytes, struct err *e
     return 0;
 }
 
-int pprof_write(struct batch *batch, const struct session *session, struct err *err)
+int pprof_write(struct batch *batch, const struct session *session UNUSED, struct err *err)
 {
-    (void)session;
     const struct frame *frame = batch->frame;
     const struct profile *profile = frame->profile;
     struct pprof pprof = {.message = str_new(), .book = profile ? profile->book : NULL};

@@ -171,9 +171,8 @@ static void svg_picture(struct svg *svg, struct str *books)
     str_add(text, "</svg>\n");
 }
 
-int svg_write(struct batch *batch, const struct session *session, struct err *err)
+int svg_write(struct batch *batch, const struct session *session UNUSED, struct err *err UNUSED)
 {
-    (void)session, (void)err;
     struct view *view = batch->in.view;
     const struct profile *profile = batch->frame->profile;
     view_set_frame(view, batch->frame);

@@ -118,9 +118,8 @@ static void trace_wait(struct batch *batch, const struct long_wait *wait, bool b
     trace_end(line);
 }
 
-int trace_write(struct batch *batch, const struct session *session, struct err *err)
+int trace_write(struct batch *batch, const struct session *session UNUSED, struct err *err UNUSED)
 {
-    (void)session, (void)err;
     const struct frame *frame = batch->frame;
     uint64_t length = (uint64_t)(frame->interval * 1e9);
     uint64_t begin = (uint64_t)(frame->wall * 1e9) - length;

@@ -1,6 +1,5 @@
 /* countertop-http: speaks HTTP to clients, for app/program.h. */
 #include "front/listen.h"
-#include "system/helper.h"
 #include "system/sandbox.h"
 
 #include <sys/prctl.h>

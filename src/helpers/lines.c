@@ -2,7 +2,6 @@
  * code/line_child.h. What it reads may take long, much memory, and fail in any way where a file is
  * damaged. */
 #include "base/socket.h"
-#include "code/function_table.h"
 #include "code/line_child.h"
 #include "system/sandbox.h"
 

@@ -2,7 +2,6 @@
 #include "app/startup.h"
 #include "base/json.h"
 #include "demo/verify.h"
-#include "demo/workload.h"
 #include "engine/probe_open.h"
 
 /* ---- the list ---- */

@@ -4,7 +4,6 @@
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "front/tui/state/keymap.h"
-#include "view/screen.h"
 
 /* The page of --check. */
 

@@ -1,6 +1,5 @@
 #include "sample/sampler.h"
 #include "base/signals.h"
-#include "system/kernel_times.h"
 
 #include <sys/eventfd.h>
 #include <sys/resource.h>

@@ -5,7 +5,6 @@
  * thread, the main one. */
 #pragma once
 
-#include "sample/profile.h"
 #include "sample/source.h"
 
 struct sampler;

@@ -4,11 +4,9 @@
  * model/ computes the differences between snapshots. */
 #pragma once
 
-#include "event/event_set.h"
 #include "sample/load.h"
 #include "sample/profile.h"
 #include "sample/wait_facts.h"
-#include "sample/watch.h"
 
 enum { TASK_COMM_SIZE = 16 }; /* TASK_COMM_LEN of the kernel, include/linux/sched.h */
 

@@ -1,7 +1,6 @@
 /* The visible rows and their order. */
 #pragma once
 
-#include "model/functions.h"
 #include "view/column.h"
 
 /* Sorting rows. */

@@ -2,7 +2,6 @@
 #include "front/term/screen.h"
 
 #include <langinfo.h>
-#include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 

@@ -2,8 +2,6 @@
 #include "base/embed.h"
 #include "base/ini.h"
 
-#include <dirent.h>
-
 enum {
     FILE_LIMIT = 1 << 20,
     PALETTE = 256,        /* colours from which on [roles] applies, not [roles 16] */
@@ -129,9 +127,8 @@ static const char *const meanings[MEANINGS + 1] = {
 static const char *const attributes[] = {"bold", "dim", "underline", "reverse", "italic", NULL};
 enum { ATTRIBUTES = sizeof(attributes) / sizeof(attributes[0]) - 1 };
 
-static const char *role_candidate(void *ctx, size_t i)
+static const char *role_candidate(void *ctx UNUSED, size_t i)
 {
-    (void)ctx;
     return i < ROLE_NAMES ? role_name((enum role)i) : NULL;
 }
 
@@ -202,10 +199,9 @@ static int style_parse(struct style *style, const char *value, struct err *err)
 }
 
 static int theme_take_entry(void *ctx, const char *section, const char *name, const char *value,
-                            int line, struct err *err)
+                            int line UNUSED, struct err *err)
 {
     struct theme *theme = ctx;
-    (void)line;
     if (strcmp(section, "theme") == 0) {
         if (strcmp(name, "description") != 0)
             return err_set(err, "unknown name '%s': expected 'description'", name);

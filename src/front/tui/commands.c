@@ -1,8 +1,6 @@
 #include "front/tui/tui.h"
-#include "front/tui/pane/panes.h"
 #include "front/tui/setup/setup.h"
 #include "view/baseline.h"
-#include "view/view_kind.h"
 
 /* --- The table --- */
 

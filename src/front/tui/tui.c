@@ -1,5 +1,4 @@
 #include "front/tui/tui.h"
-#include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 #include "front/tui/setup/setup.h"
 
@@ -360,10 +359,9 @@ static bool tui_renew(struct front *front)
 }
 
 static int tui_present(struct front *front, const struct session *session, struct frame *frame,
-                       struct err *err)
+                       struct err *err UNUSED)
 {
     struct ui *ui = &tui_of(front)->ui;
-    (void)err;
     ui->session = session;
     if (frame->last && frame->profile)
         code_book_finish(frame->profile->book);

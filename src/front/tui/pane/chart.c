@@ -177,11 +177,10 @@ static void chart_step(struct ui *ui, enum step step)
     }
 }
 
-static void chart_press(struct ui *ui, int line, bool twice)
+static void chart_press(struct ui *ui, int line UNUSED, bool twice UNUSED)
 {
     struct chart *chart = chart_of(ui);
     int y = term_mouse(ui->term).y, cell = term_mouse(ui->term).x - chart->gutter;
-    (void)line, (void)twice;
     for (size_t i = 0; i < chart->shown; i++)
         if (y >= chart->bands[i].y && y < chart->bands[i].y + chart->bands[i].height)
             chart->at = chart->first + i;

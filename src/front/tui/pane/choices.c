@@ -1,6 +1,5 @@
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
-#include "view/view_kind.h"
 
 /* --- The column to sort by --- */
 

@@ -1,6 +1,5 @@
 #include "front/tui/pane/panes.h"
 #include "view/column.h"
-#include "view/view_kind.h"
 
 enum { NAME_MIN = 8, NAME_MOST = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, TALL_MAX = 8 };
 /* Values beside a history; with min, mean and max below the others; of a row beside the table. */

@@ -1,5 +1,4 @@
 #include "front/tui/pane/panes.h"
-#include "view/view_kind.h"
 #include "view/sampling.h"
 
 struct functions_scope {

@@ -1,7 +1,6 @@
 #include "front/tui/pane/panes.h"
 #include "view/baseline.h"
 #include "view/marks.h"
-#include "view/view_kind.h"
 
 /* What a press on a piece of the line does; 0: nothing. */
 enum header_place {

@@ -308,11 +308,10 @@ void rewind_again(struct ui *ui)
 
 /* --- Seeking --- */
 
-static void say_span(struct ui *ui, const char *text)
+static void say_span(struct ui *ui, const char *text UNUSED)
 {
     const struct front_moment *moment = &ui->moment;
     char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
-    (void)text;
     time_spec_write(first, moment->first, clock_wall());
     time_spec_write(last, moment->last, clock_wall());
     ui_say(ui, ROLE_VALUE, "kept: #1 to #%llu, %s to %s", (unsigned long long)moment->count, first,

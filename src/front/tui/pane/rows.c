@@ -1,7 +1,5 @@
 #include "front/tui/pane/panes.h"
 #include "view/marks.h"
-#include "view/view_kind.h"
-#include "view/format.h"
 
 enum { DIGITS_MS = 1500 }; /* maximum time between two digits of a number */
 

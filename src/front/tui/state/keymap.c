@@ -1,5 +1,4 @@
 #include "front/tui/state/keymap.h"
-#include "front/term/key.h"
 #include "front/tui/state/state.h"
 
 /* What one can press in a pane: first its commands without a key, its own and then common ones of

@@ -2,13 +2,10 @@
 #pragma once
 
 #include "front/host.h"
-#include "front/term/term.h"
 #include "front/tui/widget/curve.h"
 #include "front/tui/widget/page.h"
 #include "front/tui/widget/table.h"
 #include "view/bars.h"
-#include "view/format.h"
-#include "view/view.h"
 
 struct dialog; /* pane/panes.h */
 struct keymap; /* keymap.h */

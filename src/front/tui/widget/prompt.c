@@ -1,5 +1,4 @@
 #include "front/tui/widget/page.h"
-#include "front/term/key.h"
 
 static bool is_continuation(char c)
 {
