@@ -4,15 +4,6 @@
 #include "event/query.h"
 #include "system/topology.h"
 
-enum answer query_fail(struct query *q, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    err_vset(&q->err, format, args);
-    va_end(args);
-    return ANSWER_ERROR;
-}
-
 enum answer query_not_here(struct query *q, const char *format, ...)
 {
     struct err reason;
@@ -66,8 +57,8 @@ static enum answer unknown_ask(struct query *q)
     const char *other = names_nearest(&filed, q->base);
     if (other && (!nearest || str_distance(q->base, other) < str_distance(asked, nearest)))
         nearest = other;
-    query_fail(q, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
-               nearest ? "" : " (--list-events shows them)");
+    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
+            nearest ? "" : " (--list-events shows them)");
     err_add_nearest(&q->err, nearest);
     names_release(&known.names);
     if (q->foreign && !slip)
@@ -235,7 +226,7 @@ static enum answer ask_pmu(struct query *q)
         return encode_terms(q, pmu, terms);
     pmu_list(&pmus);
     const char *nearest = names_nearest(&pmus, pmu);
-    query_fail(q, "this machine has no PMU '%s'", pmu);
+    err_set(&q->err, "this machine has no PMU '%s'", pmu);
     err_add_nearest(&q->err, nearest);
     return nearest && !q->foreign ? ANSWER_ERROR : query_not_here(q, "%s", q->err.text);
 }

@@ -281,7 +281,7 @@ static enum answer find_in_kernel(struct query *q, const char *function)
     }
     if (found || !any)
         return ANSWER_YES;
-    query_fail(q, "this kernel has no function '%s'", function);
+    err_set(&q->err, "this kernel has no function '%s'", function);
     err_add_nearest(&q->err, names_nearest(&names, function));
     return query_not_here(q, "%s", q->err.text);
 }

@@ -59,12 +59,6 @@ struct standing {
     double warm, hot; /* from which a value is in the hottest fifth, in the hottest twentieth */
 };
 
-/* Sorts the values above 0 of a column, of at least some rows, and finds the limits: nothing stands
- * out that is not twice the median, and nothing among fewer than four. */
-void standing_measure(struct standing *standing, double *values, size_t count);
-/* The brightest shade of amounts, a middle one, or ROLE_COUNTED. */
-enum role standing_role(const struct standing *standing, double number);
-
 /* The mark of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
 const char *heat_mark(double part, bool ascii);
 

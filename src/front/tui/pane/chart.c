@@ -299,7 +299,7 @@ static void plot_write(const struct plot *plot, double number, bool scaled, char
 static void add_number(struct line *line, int rank, bool right, const char *label,
                        const struct plot *plot, double number, bool scaled)
 {
-    struct piece *piece = (right ? line_add_right : line_add)(line, rank, label, "%s", "");
+    struct piece *piece = line_add_piece(line, rank, right, label, "%s", "");
     plot_write(plot, number, scaled, piece->text);
     piece->role = bars_role(plot->column.metric, &(struct value){.number = number});
 }
