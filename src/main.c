@@ -2,29 +2,17 @@
 #include "app/host.h"
 #include "app/program.h"
 #include "base/embed.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "cli/manual.h"
-#include "cli/options.h"
 #include "event/event_table.h"
 #include "front/term/theme.h"
 #include "report/report.h"
-#include "system/caps.h"
-#include "system/child.h"
-#include "system/privilege.h"
 #include "system/sandbox.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
-#include <signal.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 /* The command line, and the contents of files. */
 struct start_request {

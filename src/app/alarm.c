@@ -1,18 +1,8 @@
 #include "app/recorder.h"
-#include "app/host.h"
-#include "base/clock.h"
 #include "base/embed.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "record/db.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
-#include <math.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 /* A row, or with id 0 any row or the machine, for which the condition was true. */
 struct followed {

@@ -1,16 +1,10 @@
 #include "app/host.h"
 #include "app/program.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/socket.h"
-#include "system/privilege.h"
 #include "system/sandbox.h"
 #include "view/baseline.h"
 
-#include <errno.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* The rows that have names, which mean the same at another time. */
 static const struct {

@@ -1,10 +1,8 @@
 #include "app/program.h"
 #include "app/startup.h"
-#include "base/str.h"
 #include "view/column.h"
 
 #include <langinfo.h>
-#include <math.h>
 
 void compared_rows_release(struct compared_rows *rows)
 {

@@ -1,13 +1,5 @@
 #include "app/program.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "cli/config.h"
-#include "cli/definitions.h"
-#include "record/db.h"
 #include "system/sandbox.h"
-
-#include <fcntl.h>
-#include <unistd.h>
 
 /* SQLite opens files beside the recording, by its name without links. */
 static void allow_recording(int rules, const char *path)

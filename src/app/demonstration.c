@@ -1,11 +1,7 @@
 #include "app/host.h"
-#include "base/str.h"
 #include "demo/worker.h"
 #include "demo/verify.h"
-#include "demo/workload.h"
 #include "event/name.h"
-
-#include <math.h>
 
 struct demonstration {
     struct workload_list *list;

@@ -1,6 +1,4 @@
 #include "app/startup.h"
-#include "base/clock.h"
-#include "system/kernel_times.h"
 #include "system/procfs.h"
 
 bool engine_choice_disturbs(const struct switch_rates *rates, size_t cpus)

@@ -1,5 +1,4 @@
 #include "app/host.h"
-#include "base/str.h"
 #include "engine/probe_open.h"
 #include "event/query.h"
 #include "event/name.h"

@@ -1,19 +1,11 @@
 #include "app/program.h"
 #include "app/startup.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
-#include "model/comparison.h"
 #include "model/function_runs.h"
-#include "model/frame.h"
 #include "model/totals.h"
-#include "sample/sampler.h"
-#include "system/child.h"
 #include "view/format.h"
 
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 enum { RUNS_DEFAULT = 10 };
 

@@ -1,16 +1,11 @@
 #include "app/host.h"
-#include "base/str.h"
 #include "engine/probe_open.h"
 #include "engine/wakers.h"
-#include "view/format.h"
 #include "event/name.h"
 #include "metric/alias.h"
 #include "system/procfs.h"
 #include "view/baseline.h"
 #include "view/column.h"
-
-#include <inttypes.h>
-#include <unistd.h>
 
 int host_check_counting(const struct host *host, struct err *err)
 {

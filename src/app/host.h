@@ -3,18 +3,14 @@
 #pragma once
 
 #include "app/startup.h"
-#include "base/map.h"
 #include "cli/config.h"
-#include "cli/definitions.h"
 #include "engine/group.h"
 #include "event/event_index.h"
 #include "front/host.h"
 #include "model/totals.h"
 #include "record/reader.h"
 #include "record/writer.h"
-#include "system/caps.h"
 #include "system/cgroup.h"
-#include "view/view_context.h"
 
 /* The kept intervals of a recording (--replay) or of the last minutes (--rewind), and the one
  * shown. Changed by playback.c and host.c. */

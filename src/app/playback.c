@@ -1,14 +1,9 @@
 #include "app/host.h"
-#include "base/clock.h"
-#include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
 #include "model/delta.h"
-#include "record/reader.h"
 
-#include <errno.h>
 #include <sys/timerfd.h>
-#include <unistd.h>
 
 void playback_close(struct playback *playback)
 {

@@ -1,22 +1,13 @@
 #include "app/host.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/map.h"
-#include "base/str.h"
-#include "code/code_space.h"
 #include "code/line_child.h"
 #include "engine/probe_open.h"
-#include "system/cgroup.h"
 #include "system/container.h"
 #include "system/procfs.h"
 #include "system/netlink.h"
 #include "system/topology.h"
 #include "system/wait_target.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <pwd.h>
-#include <signal.h>
 
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */

@@ -1,10 +1,5 @@
 #include "app/program.h"
 #include "app/recorder.h"
-#include "app/host.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "code/debug_fetch.h"
 #include "front/tui/tui.h"
@@ -14,7 +9,6 @@
 #include "view/sampling.h"
 
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 /* Ended tasks with totals of their own: with some hundred living ones they fit into 4,096. */
 enum { ENDED_MAX = 3500 };

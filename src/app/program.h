@@ -2,15 +2,7 @@
  * stages says what is opened, in which order. */
 #pragma once
 
-#include "base/err.h"
 #include "cli/config.h"
-#include "cli/definitions.h"
-#include "cli/options.h"
-#include "front/address.h"
-#include "front/exporter.h"
-#include "front/out.h"
-#include "metric/metric_set.h"
-#include "model/comparison.h"
 #include "record/reader.h"
 #include "system/child.h"
 

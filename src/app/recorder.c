@@ -1,5 +1,4 @@
 #include "app/recorder.h"
-#include "base/str.h"
 #include "model/delta.h"
 
 static struct writer_options options_for(const char *path, const struct view_lookup *lookup)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/host.h"
-#include "metric/machine.h"
 #include "system/child.h"
 #include "view/condition.h"
 

@@ -1,10 +1,6 @@
 #include "app/program.h"
 #include "app/host.h"
-#include "app/startup.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "model/function_runs.h"
-#include "model/frame.h"
 
 /* The processes of one name. */
 struct named {

@@ -1,12 +1,8 @@
 /* What is sampled for the view of functions: the event of --sample, or one that fits the machine or
  * the column sorted by. */
 #include "app/host.h"
-#include "base/log.h"
-#include "base/str.h"
 #include "event/name.h"
 #include "metric/alias.h"
-#include "system/cgroup.h"
-#include "view/view_kind.h"
 
 /* Samples a second and CPU of hardware events and clocks: no divisor of the clock's ticks. Of other
  * events, which the kernel counts itself, each is sampled unless a rate is given: to a rate it

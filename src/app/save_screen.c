@@ -1,11 +1,5 @@
 #include "app/host.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "view/column.h"
-
-#include <ctype.h>
-#include <errno.h>
-#include <unistd.h>
 
 /* Adds a word to a list, quoted if it has blanks. False: it cannot be written, which is harmless:
  * each event has a column anyway. */

@@ -1,16 +1,8 @@
 #include "app/program.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "front/address.h"
 #include "front/listen.h"
-#include "system/helper.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* How long the process may take to end until it is killed, ns. */
 static const uint64_t GRACE = 1000000000;

@@ -1,5 +1,4 @@
 #include "app/program.h"
-#include "base/log.h"
 
 int stages_run(const struct stage *stages, int (*run)(struct program *program, struct err *err),
                struct program *program, struct err *err)

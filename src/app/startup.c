@@ -1,18 +1,13 @@
 #include "app/startup.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/str.h"
 #include "engine/engines.h"
 #include "engine/family.h"
 #include "engine/probe_open.h"
 #include "event/name.h"
-#include "system/caps.h"
 #include "system/procfs.h"
 #include "system/topology.h"
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 static int startup_describe_machine(struct session *session, struct err *err)
 {

@@ -3,7 +3,6 @@
 
 #include "cli/definitions.h"
 #include "cli/options.h"
-#include "event/event.h"
 #include "sample/sampler.h"
 
 struct startup {

@@ -1,11 +1,9 @@
 #include "base/embed.h"
 
-#include <string.h>
+#include "base/str.h"
 
 const char *embedded_text(const char *name)
 {
-    const struct embedded_file *file = embedded_files;
-    while (file->name && strcmp(file->name, name) != 0)
-        file++;
-    return file->name ? file->text : "";
+    const struct embedded_file *file = STR_FIND(embedded_files, SIZE_MAX, name, name);
+    return file ? file->text : "";
 }

@@ -24,11 +24,11 @@ void json_close(struct str *json, char bracket)
 
 void json_text(struct str *json, const char *key, const char *text)
 {
+    json_begin(json, key);
     if (!text) {
-        json_null(json, key);
+        str_add(json, "null");
         return;
     }
-    json_begin(json, key);
     str_add_char(json, '"');
     str_add_json(json, text);
     str_add_char(json, '"');
@@ -40,19 +40,12 @@ void json_bool(struct str *json, const char *key, bool value)
     str_add(json, value ? "true" : "false");
 }
 
-void json_null(struct str *json, const char *key)
+void json_texts(struct str *json, const char *key, const char *const *texts, size_t count)
 {
-    json_begin(json, key);
-    str_add(json, "null");
-}
-
-void json_number(struct str *json, const char *key, const char *format, ...)
-{
-    va_list arguments;
-    json_begin(json, key);
-    va_start(arguments, format);
-    str_vprintf(json, format, arguments);
-    va_end(arguments);
+    json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        json_text(json, NULL, texts[i]);
+    json_close(json, ']');
 }
 
 void json_known(struct str *json, const char *key, bool known, const char *format, ...)

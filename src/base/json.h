@@ -11,10 +11,8 @@ void json_close(struct str *json, char bracket);
 
 void json_text(struct str *json, const char *key, const char *text); /* NULL is null */
 void json_bool(struct str *json, const char *key, bool value);
-void json_null(struct str *json, const char *key);
-/* A number in the format of printf(3). */
-void json_number(struct str *json, const char *key, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-/* The same, or null if it is not known. */
+void json_texts(struct str *json, const char *key, const char *const *texts, size_t count);
+/* A number in the format of printf(3), or null if it is not known. */
 void json_known(struct str *json, const char *key, bool known, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+#define json_number(json, key, ...) json_known(json, key, true, __VA_ARGS__)

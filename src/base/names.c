@@ -25,10 +25,7 @@ void names_add_folder(struct names *names, const char *path)
 
 size_t names_find(const struct names *names, const char *name)
 {
-    size_t i = 0;
-    while (i < names->count && strcmp(names->items[i], name) != 0)
-        i++;
-    return i;
+    return str_index((const char *const *)names->items, names->count, name);
 }
 
 void names_remove(struct names *names, size_t index)

@@ -196,6 +196,27 @@ uint64_t str_hash_bytes(const void *bytes, size_t length)
     return hash;
 }
 
+const void *str_find(const void *items, size_t count, size_t size, size_t member, const char *text)
+{
+    const char *item = items, *found;
+    for (size_t i = 0; i < count && text; i++, item += size) {
+        memcpy(&found, item + member, sizeof(found));
+        if (!found && count == SIZE_MAX)
+            break;
+        if (str_equal(found, text))
+            return item;
+    }
+    return NULL;
+}
+
+size_t str_index(const char *const *texts, size_t count, const char *text)
+{
+    size_t i = 0;
+    while (i < count && !str_equal(texts[i], text))
+        i++;
+    return i;
+}
+
 uint64_t str_hash(const char *text)
 {
     return str_hash_bytes(text, strlen(text));

@@ -3,9 +3,6 @@
 
 #include "base/mem.h"
 
-#include <stdarg.h>
-#include <stdbool.h>
-
 struct str {
     char *text;
     size_t length;
@@ -52,6 +49,19 @@ static inline bool str_equal(const char *a, const char *b) /* NULL equals only N
     return a && b ? *a == *b && strcmp(a, b) == 0 : a == b;
 }
 bool str_starts(const char *text, const char *prefix);
+
+/* The first of `count` elements of a struct whose member, a text, is the given one; NULL: none.
+ * count SIZE_MAX: the last element has NULL there. */
+#define STR_FIND(items, count, member, text)                                                       \
+    ((__typeof__(&(items)[0]))str_find(items, count, sizeof((items)[0]),                           \
+                                       offsetof(__typeof__((items)[0]), member), text))
+/* The same in a whole array. */
+#define STR_FIND_IN(table, member, text)                                                           \
+    STR_FIND(table, sizeof(table) / sizeof((table)[0]), member, text)
+const void *str_find(const void *items, size_t count, size_t size, size_t member, const char *text);
+/* The index of a text in an array of texts; `count`: it is not there. */
+size_t str_index(const char *const *texts, size_t count, const char *text);
+
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */
 uint64_t str_hash_bytes(const void *bytes, size_t length); /* the same of any bytes */
 

@@ -1,14 +1,7 @@
-#include "cli/options.h"
-#include "base/cells.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "cli/manual.h"
 #include "system/cgroup.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <unistd.h>
 
 enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 

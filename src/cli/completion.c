@@ -1,5 +1,4 @@
 #include "cli/manual.h"
-#include "base/mem.h"
 
 static void bash_options(FILE *out)
 {

@@ -1,15 +1,8 @@
 #include "cli/config.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/mem.h"
-#include "event/event.h"
 #include "event/name.h"
-#include "front/out.h"
-#include "front/term/theme.h"
 #include "front/tui/tui.h"
 #include "view/column.h"
-
-#include <errno.h>
 
 static const char first_line[] = "; Written by countertop when it is told to keep the settings; "
                                  "others go into another file here.\n";

@@ -11,7 +11,6 @@
  * Settings apply to the terminal only: batch output depends on the command line alone. */
 #pragma once
 
-#include "base/err.h"
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "front/tui/state/keymap.h"

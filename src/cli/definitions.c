@@ -1,8 +1,6 @@
 #include "cli/definitions.h"
 #include "base/embed.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/str.h"
 #include "event/event_table.h"
 #include "event/query.h"
 #include "event/name.h"
@@ -10,9 +8,6 @@
 #include "metric/perf_expr.h"
 #include "system/topology.h"
 #include "view/column.h"
-
-#include <ctype.h>
-#include <errno.h>
 
 /* ---- words ---- */
 

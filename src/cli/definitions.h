@@ -1,7 +1,6 @@
 /* Metrics and screens: the built-in ones, then the user's. */
 #pragma once
 
-#include "base/names.h"
 #include "metric/machine.h"
 #include "metric/metric_set.h"
 #include "view/screen.h"
@@ -47,6 +46,5 @@ int definitions_check_screen(const struct definitions *definitions, const struct
                              struct err *err);
 
 /* Checks the names that users gave to events: -1 with a message if one is a column of its own. */
-struct event_list;
 int definitions_check_events(const struct definitions *definitions, const struct event_list *events,
                              struct err *err);

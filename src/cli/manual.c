@@ -1,16 +1,8 @@
 #include "cli/manual.h"
 #include "base/embed.h"
 #include "base/ini.h"
-#include "base/names.h"
-#include "base/str.h"
-#include "front/term/key.h"
-#include "front/tui/state/state.h"
 #include "front/tui/tui.h"
-#include "metric/metric_set.h"
 #include "view/builtin_column.h"
-#include "view/cell.h"
-
-#include <limits.h>
 
 static void manual_add_text(struct str *line, const char *text)
 {

@@ -5,8 +5,6 @@
 #include "cli/options.h"
 #include "front/tui/state/keymap.h"
 
-#include <stdio.h>
-
 /* The result does not depend on the machine or the user: it has the default keys. */
 void manual_write(FILE *out);
 

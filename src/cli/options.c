@@ -1,13 +1,10 @@
 #include "cli/options.h"
 #include "base/embed.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
-#include "view/view_kind.h"
 
 #include <float.h>
-#include <limits.h>
 
 /* What option_spec.set points to. */
 #define SETTER(name)                                                                               \
@@ -385,10 +382,7 @@ char *option_help(const struct option_spec *spec)
 
 const struct option_spec *option_find(const char *name)
 {
-    for (const struct option_spec *spec = option_specs; spec->name; spec++)
-        if (strcmp(spec->name, name) == 0)
-            return spec;
-    return NULL;
+    return STR_FIND_IN(option_specs, name, name);
 }
 
 bool option_is_optional(const struct option_spec *spec)

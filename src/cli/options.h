@@ -3,13 +3,8 @@
  * shell completion are made from it. */
 #pragma once
 
-#include "base/err.h"
-#include "base/str.h"
 #include "front/address.h"
 #include "front/batch.h"
-#include "view/settings.h"
-
-#include <stdio.h>
 
 enum engine_choice { ENGINE_AUTO, ENGINE_CPU, ENGINE_TASK };
 enum action {

@@ -1,18 +1,10 @@
 #include "code/code_book.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
-#include "code/code_file.h"
-#include "code/function_table.h"
 #include "code/line_reader.h"
 #include "system/procfs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <link.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 /* The parts of a book: its objects, the tables of their functions, and the thread that reads them.
  * An object is something with functions that is mapped into processes: a file, the kernel, the

@@ -6,13 +6,10 @@
  * All functions may be called by any thread. Texts are valid as long as the book. */
 #pragma once
 
-#include "base/str.h"
 #include "code/code_space.h"
 #include "code/line_table.h"
 #include "code/listing.h"
 #include "code/source_file.h"
-
-#include <sys/types.h>
 
 struct code_book;
 struct debug_fetch;

@@ -1,13 +1,9 @@
 #include "code/code_file.h"
-#include "base/file.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "system/procfs.h"
 
-#include <errno.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <unistd.h>
 
 enum image_task { TO_IDENTIFY, TO_READ, TO_NAME, TASKS };
 

@@ -9,8 +9,6 @@
 
 #include "code/line_child.h"
 
-#include <sys/types.h>
-
 struct image_reader;
 
 struct image_reader *image_reader_new(void);

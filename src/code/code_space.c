@@ -1,9 +1,5 @@
 #include "code/code_space.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "system/procfs.h"
-
-#include <errno.h>
 
 enum {
     SPACES_MAX = 2048,

@@ -1,10 +1,7 @@
 /* What is mapped as code in a process. */
 #pragma once
 
-#include "base/map.h"
-
-#include <stdbool.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 enum { CODE_BUILD_ID_MAX = 20 };
 

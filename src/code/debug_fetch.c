@@ -1,11 +1,8 @@
 #include "code/debug_fetch.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "system/helper.h"
 
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 struct debug_fetch {
     int socket; /* keeps messages apart */

@@ -8,7 +8,6 @@
  * One thread may fetch; all others may call the rest meanwhile. */
 #pragma once
 
-#include "base/err.h"
 #include "base/socket.h"
 #include "code/code_space.h"
 

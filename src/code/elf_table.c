@@ -1,6 +1,4 @@
 #include "code/elf_table.h"
-#include "base/file.h"
-#include "base/str.h"
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
@@ -8,7 +6,6 @@
 #include <gelf.h>
 #include <libelf.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #include <zlib.h>
 
 /* Names of the entries of procedure linkage tables, through which calls into other objects go:

@@ -1,9 +1,4 @@
 #include "code/function_table.h"
-#include "base/map.h"
-#include "base/mem.h"
-
-#include <inttypes.h>
-#include <sys/stat.h>
 
 #if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>

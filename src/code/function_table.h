@@ -1,9 +1,7 @@
 /* The functions of an object, sorted by address. Compact: 16 bytes a function, and its name. */
 #pragma once
 
-#include "base/str.h"
-
-#include <stdio.h>
+#include "base/base.h"
 
 struct table_function {
     uint64_t start;

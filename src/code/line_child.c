@@ -1,14 +1,11 @@
 #include "code/line_child.h"
-#include "base/mem.h"
 #include "base/socket.h"
 #include "system/procfs.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const char LINES_PROGRAM[] = "countertop-lines";
 

@@ -3,13 +3,9 @@
  * no descriptors but the files that it is given, and can be ended at any time by helper_end(). */
 #pragma once
 
-#include "base/err.h"
-#include "base/str.h"
 #include "code/elf_table.h"
 #include "code/stack_dwarf.h"
 #include "system/helper.h"
-
-#include <sys/types.h>
 
 /* Starts the helper with a priority that is lower by that much (nice(2)), and a limit as of
  * line_child_limit() (0: none); user: as in struct helper_command. The caller ends it by

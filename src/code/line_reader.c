@@ -1,13 +1,5 @@
 #include "code/line_reader.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/map.h"
-#include "base/mem.h"
 #include "base/signals.h"
-#include "code/line_child.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 enum {
     KEPT_MAX = 32 << 20, /* bytes of tables and sources; then all are forgotten */

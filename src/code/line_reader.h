@@ -3,13 +3,10 @@
  * Part of code/code_book. */
 #pragma once
 
-#include "base/str.h"
 #include "code/code_file.h"
 #include "code/debug_fetch.h"
 #include "code/line_table.h"
 #include "code/source_file.h"
-
-#include <time.h>
 
 struct line_reader;
 

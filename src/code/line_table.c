@@ -1,5 +1,4 @@
 #include "code/line_table.h"
-#include "base/mem.h"
 
 /* A text with more is not believed. */
 enum { FILES_MAX = 1 << 14, ROWS_MAX = 1 << 18, INLINES_MAX = 1 << 17 };

@@ -11,7 +11,7 @@
  *   n TEXT                                why not all is known */
 #pragma once
 
-#include "base/str.h"
+#include "base/base.h"
 
 struct line_row {
     uint64_t address; /* up to the next one's */

@@ -1,16 +1,10 @@
 #include "code/listing.h"
-#include "base/file.h"
-#include "base/mem.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <link.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <Zydis/Zydis.h>

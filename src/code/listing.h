@@ -7,7 +7,7 @@
  *   ADDRESS SIZE FLOW TARGET TEXT     an instruction; numbers in hexadecimal */
 #pragma once
 
-#include "base/str.h"
+#include "base/base.h"
 
 enum code_flow { FLOW_ON, FLOW_JUMP, FLOW_BRANCH, FLOW_CALL, FLOW_RETURN };
 

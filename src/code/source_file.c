@@ -1,11 +1,6 @@
 #include "code/source_file.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "code/line_child.h"
 #include "system/procfs.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 enum { SOURCE_MAX = 8 << 20, LINES_MAX = 1 << 20 }; /* bytes; lines */
 

@@ -4,9 +4,6 @@
 
 #include "system/helper.h"
 
-#include <stdint.h>
-#include <sys/types.h>
-
 struct source_file {
     int references; /* atomic */
     char *path;

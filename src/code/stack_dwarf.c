@@ -1,10 +1,7 @@
 #include "code/stack_dwarf.h"
-#include "base/mem.h"
 
 #include <elfutils/libdwfl.h>
-#include <stdio.h>
 #include <sys/auxv.h>
-#include <unistd.h>
 
 #if defined(__x86_64__)
 

@@ -3,7 +3,7 @@
  * runs in a process of its own (code/line_child.h). */
 #pragma once
 
-#include <stdint.h>
+#include "base/base.h"
 
 /* The registers of a thread that are sampled with a copy of its stack (PERF_SAMPLE_REGS_USER), and
  * their DWARF numbers. */

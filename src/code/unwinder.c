@@ -1,7 +1,4 @@
 #include "code/unwinder.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
 #include "code/line_child.h"
 

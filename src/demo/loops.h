@@ -3,9 +3,7 @@
  * turns; turns is at least 1. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Whether these are in assembler: only then is the number of instructions known. */
 extern const bool loops_exact;

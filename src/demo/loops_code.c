@@ -1,7 +1,6 @@
 #include "demo/loops.h"
 
 #include <sys/syscall.h>
-#include <time.h>
 
 #if defined __x86_64__
 #define MULTIPLY "imul $5, %0, %0"

@@ -1,7 +1,4 @@
 #include "demo/verify.h"
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "base/mem.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
 #include "engine/engines.h"
@@ -10,10 +7,7 @@
 #include "model/delta.h"
 #include "model/functions.h"
 #include "sample/sampler.h"
-#include "system/kernel_times.h"
 #include "system/topology.h"
-
-#include <math.h>
 
 /* Counts a process as the program does: the same engine, sampler thread, event code and differences
  * between snapshots. */

@@ -1,22 +1,13 @@
 #include "demo/worker.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/socket.h"
-#include "system/privilege.h"
 #include "system/procfs.h"
 
-#include <errno.h>
-#include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 struct worker {
     pid_t pid;

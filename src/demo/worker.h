@@ -2,7 +2,6 @@
  * parent, however that ends. */
 #pragma once
 
-#include "base/err.h"
 #include "demo/workload.h"
 
 struct worker;

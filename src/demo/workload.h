@@ -2,12 +2,10 @@
  * counts. Texts, numbers and checks are read from workloads.conf, which is compiled in. */
 #pragma once
 
-#include "base/names.h"
+#include "base/base.h"
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 enum { WORK_PARTS = 3 };
 

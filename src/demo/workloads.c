@@ -1,19 +1,13 @@
-#include "demo/workload.h"
-#include "base/clock.h"
 #include "base/embed.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/str.h"
 #include "demo/loops.h"
 #include "demo/worker.h"
 #include "event/query.h"
 #include "system/procfs.h"
 
-#include <math.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 static void work_must(bool succeeded)
 {
@@ -752,11 +746,10 @@ static int take_entry(void *ctx, const char *section, const char *name, const ch
         return 0;
     if (end)
         *end = '\0';
-    const struct workload_key *key = reading->check ? check_keys : workload_keys;
+    const struct workload_key *keys = reading->check ? check_keys : workload_keys;
+    const struct workload_key *key = STR_FIND(keys, SIZE_MAX, name, base);
     char *object = reading->check ? (char *)reading->check : (char *)reading->workload;
-    while (key->name && strcmp(key->name, base) != 0)
-        key++;
-    return key->name && set_member(reading->list, object + key->member, key, value)
+    return key && set_member(reading->list, object + key->member, key, value)
                ? 0
                : err_set(err, "no such key or value");
 }
@@ -836,8 +829,5 @@ const char *workload_name(void *ctx, size_t i)
 
 const struct workload *workload_find(const struct workload_list *list, const char *name)
 {
-    const struct workload *workload = list->workloads;
-    while (workload->name && strcmp(workload->name, name) != 0)
-        workload++;
-    return workload->name ? workload : NULL;
+    return STR_FIND(list->workloads, SIZE_MAX, name, name);
 }

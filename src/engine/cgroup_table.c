@@ -1,7 +1,4 @@
 #include "engine/cgroup_table.h"
-#include "base/mem.h"
-
-#include <stdio.h>
 
 struct known_cgroup {
     uint64_t id;

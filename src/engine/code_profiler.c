@@ -1,26 +1,10 @@
 #include "engine/engines.h"
-#include "base/clock.h"
-#include "base/cpulist.h"
-#include "base/file.h"
-#include "base/str.h"
-#include "code/stack_dwarf.h"
 #include "code/function_table.h"
 #include "engine/code_samples.h"
-#include "engine/decode_code.h"
 #include "engine/proc_tasks.h"
-#include "engine/ring.h"
 #include "engine/sys.h"
-#include "event/event.h"
-#include "sample/profile.h"
-#include "sample/snapshot.h"
 #include "system/procfs.h"
 #include "system/topology.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <time.h>
-#include <unistd.h>
 
 /* The rings of events that sample code, one a CPU, and their records in the order of time: so the
  * mapping of a library is known before a sample in it, whichever CPU wrote it. */

@@ -1,9 +1,4 @@
 #include "engine/code_samples.h"
-#include "base/file.h"
-#include "base/str.h"
-
-#include <errno.h>
-#include <signal.h>
 
 /* Time off the CPU by the code that led there: from a thread's switch to its next one in, in ns.
  * What has passed until an interval ends belongs to that interval. */

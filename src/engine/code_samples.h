@@ -9,7 +9,6 @@
 
 #include "code/unwinder.h"
 #include "engine/decode_code.h"
-#include "sample/profile.h"
 
 enum {
     CODE_STACKS_RATE = 199, /* samples a second and CPU, at most */

@@ -1,26 +1,14 @@
 #include "engine/engines.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
-#include "base/str.h"
 #include "engine/cpu_events.h"
 #include "engine/launch_overhead.h"
 #include "engine/probe_open.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
-#include "event/event.h"
 #include "system/cgroup.h"
 #include "system/topology.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <time.h>
-#include <unistd.h>
 
 enum {
     RINGS_BYTES = 32 << 20, /* of all rings together */

@@ -1,12 +1,5 @@
 #include "engine/cpu_events.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "engine/sys.h"
-
-#include <errno.h>
-#include <time.h>
-#include <unistd.h>
 
 static struct perf_event_attr cpu_tracker_attr(const struct cpu_events *cpu, size_t ring_bytes)
 {

@@ -3,8 +3,6 @@
  * with their samples. */
 #pragma once
 
-#include "base/err.h"
-#include "engine/decode.h"
 #include "engine/group.h"
 #include "engine/ring.h"
 

@@ -1,7 +1,5 @@
 #include "engine/decode.h"
 
-#include <string.h>
-
 /* A sample with DECODE_WAKE_FIELDS is a time, the size of the data that follows, and those: the
  * tracepoint's number in 16 bits, in what context it was written in 8 (common_flags, enum
  * trace_flag_type), 8 more, the task that was there, and then what is the tracepoint's own: the

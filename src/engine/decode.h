@@ -4,10 +4,6 @@
 
 #include "sample/snapshot.h"
 
-#include <linux/perf_event.h>
-#include <string.h>
-#include <sys/types.h>
-
 /* The sample_type that an engine's events need for their records to be decoded here. The tasks that
  * switch pay for each switch's record, so it has only necessary fields; its sample may have the
  * time as well. The sample of a tick is recognized by its period. */

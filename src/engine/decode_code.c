@@ -1,8 +1,6 @@
 #include "engine/decode_code.h"
 #include "code/stack_dwarf.h"
 
-#include <string.h>
-
 /* The rest of a record. */
 struct code_bytes {
     const uint64_t *at;

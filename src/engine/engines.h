@@ -1,9 +1,6 @@
 /* What counts and samples: two sources of counts, and the profiler. */
 #pragma once
 
-#include "base/cpulist.h"
-#include "base/err.h"
-#include "sample/profile.h"
 #include "sample/source.h"
 #include "system/caps.h"
 

@@ -1,19 +1,11 @@
 #include "engine/family.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "engine/family_books.h"
 #include "engine/proc_tasks.h"
-#include "engine/ring.h"
 #include "engine/sys.h"
 #include "system/procfs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sched.h>
 #include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 /* A ring and its next record. */
 struct family_ring {

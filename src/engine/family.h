@@ -14,11 +14,8 @@
  * CPU, and when they are switched. */
 #pragma once
 
-#include "base/cpulist.h"
 #include "engine/group.h"
 #include "engine/task_table.h"
-
-#include <poll.h>
 
 struct family;
 

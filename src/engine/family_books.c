@@ -1,5 +1,4 @@
 #include "engine/family_books.h"
-#include "base/mem.h"
 
 void books_init(struct family_books *books, const struct event_set *set, size_t slots)
 {

@@ -1,11 +1,6 @@
 #include "engine/group.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "engine/sys.h"
 #include "event/plan.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 void group_close(int *fds, size_t count)
 {

@@ -3,10 +3,7 @@
 #pragma once
 
 #include "engine/decode.h"
-#include "event/event.h"
 #include "system/caps.h"
-
-#include <linux/perf_event.h>
 
 /* What an engine adds to the user's events. */
 struct group_style {

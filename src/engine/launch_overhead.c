@@ -1,10 +1,5 @@
 #include "engine/launch_overhead.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "engine/sys.h"
-
-#include <errno.h>
-#include <unistd.h>
 
 struct launch_overhead {
     struct task_table *task_table;

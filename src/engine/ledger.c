@@ -1,8 +1,4 @@
 #include "engine/ledger.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     /* With SWITCH records each switch writes two more records. They stay off while fewer than 1 in

@@ -1,8 +1,4 @@
 #include "engine/ledger_waits.h"
-#include "base/mem.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* Lanes that are nobody's: the CPU was idle, or ran a task that writes no records. */
 enum { SHORT_GAP, LONG_GAP, FIRST_LANE };

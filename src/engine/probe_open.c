@@ -1,5 +1,4 @@
 #include "engine/probe_open.h"
-#include "base/mem.h"
 #include "engine/sys.h"
 #include "event/name.h"
 #include "event/pmu.h"
@@ -7,7 +6,6 @@
 #include "system/procfs.h"
 
 #include <sched.h>
-#include <unistd.h>
 
 void probe_open_caps(struct caps *caps)
 {

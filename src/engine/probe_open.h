@@ -1,10 +1,7 @@
 /* Finds out what can be counted, by opening and closing events. */
 #pragma once
 
-#include "engine/decode.h"
 #include "engine/group.h"
-#include "event/event.h"
-#include "system/caps.h"
 
 /* caps_read(), and the fields about perf_event_open(2). */
 void probe_open_caps(struct caps *caps);

@@ -1,22 +1,17 @@
 #include "engine/proc_tasks.h"
-#include "base/clock.h"
 #include "system/cgroup.h"
 #include "system/procfs.h"
-
-#include <string.h>
 
 static const uint64_t MEETING_MAX = 50000000;       /* ns for proc_tasks_meet */
 static const uint64_t SCAN_PERIOD = 10000000000ULL; /* ns: a scan takes 1 ms per 1,000 threads */
 
-static bool comm(void *ctx, pid_t pid, pid_t tid, char name[TASK_COMM_SIZE])
+static bool comm(void *ctx UNUSED, pid_t pid, pid_t tid, char name[TASK_COMM_SIZE])
 {
-    (void)ctx;
     return procfs_comm(pid, tid, name);
 }
 
-static bool process(void *ctx, pid_t pid, struct process_info *info)
+static bool process(void *ctx UNUSED, pid_t pid, struct process_info *info)
 {
-    (void)ctx;
     struct procfs_task task;
     if (procfs_task(pid, 0, &task) < 0)
         return false;
@@ -27,35 +22,31 @@ static bool process(void *ctx, pid_t pid, struct process_info *info)
     return true;
 }
 
-static bool alive(void *ctx, pid_t pid, pid_t tid)
+static bool alive(void *ctx UNUSED, pid_t pid, pid_t tid)
 {
-    (void)ctx;
     struct procfs_task task;
     return procfs_task(pid, tid, &task) == 0 ? task.state != 'Z' && task.state != 'X'
                                              : procfs_short();
 }
 
-static bool delay(void *ctx, pid_t pid, pid_t tid, uint64_t *ns)
+static bool delay(void *ctx UNUSED, pid_t pid, pid_t tid, uint64_t *ns)
 {
-    (void)ctx;
     struct procfs_schedstat now;
     bool known = procfs_schedstat(pid, tid, &now);
     *ns = now.delay;
     return known;
 }
 
-static bool owner(void *ctx, pid_t pid, pid_t tid, uid_t *uid)
+static bool owner(void *ctx UNUSED, pid_t pid, pid_t tid, uid_t *uid)
 {
-    (void)ctx;
     uid_t found = procfs_uid(pid, pid == tid ? 0 : tid);
     if (found != (uid_t)-1)
         *uid = found;
     return found != (uid_t)-1;
 }
 
-static uint64_t cgroup(void *ctx, pid_t pid)
+static uint64_t cgroup(void *ctx UNUSED, pid_t pid)
 {
-    (void)ctx;
     return cgroup_id(pid);
 }
 

@@ -1,11 +1,6 @@
 #include "engine/ring.h"
-#include "base/mem.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 void merge_release(struct merge *merge)
 {

@@ -2,12 +2,9 @@
  * layout"). */
 #pragma once
 
-#include "base/err.h"
+#include "base/base.h"
 
 #include <linux/perf_event.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Merges the records of several rings by time: a heap of the rings, ordered by the time of the next
  * record of each. The caller adds the rings that have a record, takes the record of merge_first(),

@@ -1,15 +1,10 @@
 #include "engine/sys.h"
-#include "base/log.h"
 #include "engine/decode.h"
 #include "event/pmu.h"
-#include "system/privilege.h"
 
 #include <linux/hw_breakpoint.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Counting other users' tasks needs CAP_PERFMON, before Linux 5.9 CAP_SYS_PTRACE too. The
  * capabilities of the program's file are never used for uprobes: a uprobe changes the code of every

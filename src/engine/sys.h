@@ -1,12 +1,9 @@
 /* perf_event_open(2) and its ioctls: the only place that makes these system calls. */
 #pragma once
 
-#include "base/file.h"
+#include "base/base.h"
 
-#include <errno.h>
 #include <linux/perf_event.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 /* A descriptor (close-on-exec), or -1 with errno. Sets attr->size. cgroup: for the tasks of a
  * cgroup while they run on that CPU (PERF_FLAG_PID_CGROUP); then pid is a descriptor of its

@@ -1,18 +1,12 @@
 #include "engine/engines.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "engine/family.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 #include "engine/probe_open.h"
 #include "engine/watcher.h"
-#include "event/event.h"
 #include "system/topology.h"
 
-#include <errno.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 struct task_engine {
     struct source source;
@@ -169,9 +163,9 @@ static int task_engine_set_events(struct source *source, const struct event_list
     return 0;
 }
 
-static int task_engine_set_watch(struct source *source, const struct watch *watch, struct err *err)
+static int task_engine_set_watch(struct source *source, const struct watch *watch,
+                                 struct err *err UNUSED)
 {
-    (void)err;
     struct task_engine *engine = (struct task_engine *)source;
     bool family = engine->family;
     if (engine->source.families && watch->command && !engine->watch.command)

@@ -1,5 +1,4 @@
 #include "engine/task_table.h"
-#include "base/mem.h"
 
 void task_table_init(struct task_table *task_table, const struct task_table_lookup *lookup)
 {

@@ -7,10 +7,8 @@
  * listed twice. */
 #pragma once
 
-#include "base/map.h"
 #include "engine/decode.h"
 #include "engine/waits.h"
-#include "sample/snapshot.h"
 #include "system/netlink.h"
 
 /* Answers from /proc, or from a test. Each returns false for a task that is gone. */

@@ -1,7 +1,5 @@
 #include "engine/waits.h"
 
-#include <stdlib.h>
-
 void task_waits_free(struct task_waits *waits)
 {
     if (waits)

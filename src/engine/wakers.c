@@ -1,15 +1,9 @@
 #include "engine/wakers.h"
-#include "base/str.h"
-#include "engine/decode.h"
 #include "engine/ring.h"
 #include "engine/sys.h"
 #include "engine/probe_open.h"
 #include "system/procfs.h"
 #include "system/topology.h"
-
-#include <errno.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { WAKERS_RING_BYTES = 256 << 10 };
 

@@ -4,9 +4,6 @@
 
 #include "system/caps.h"
 
-#include <stdint.h>
-#include <sys/types.h>
-
 /* Threads of a process that are followed. */
 enum { WAKERS_THREADS_MAX = 128 };
 

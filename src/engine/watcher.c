@@ -1,16 +1,9 @@
 #include "engine/watcher.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/mem.h"
-#include "base/str.h"
 #include "engine/proc_tasks.h"
 #include "engine/sys.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 /* A thread that existed when the counters were opened. */
 struct root {

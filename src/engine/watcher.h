@@ -9,8 +9,6 @@
 
 #include "engine/group.h"
 #include "engine/task_table.h"
-#include "sample/watch.h"
-#include "system/caps.h"
 #include "system/procfs.h"
 
 /* A sign, read without a system call, that a thread was put on a CPU: an event of that thread with

@@ -1,5 +1,4 @@
 #include "event/event.h"
-#include "base/str.h"
 #include "event/pmu.h"
 #include "system/topology.h"
 
@@ -353,8 +352,5 @@ char *event_list_text(const struct event_list *list)
 
 struct event *event_list_find(const struct event_list *list, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (str_equal(list->events[i].name, name))
-            return &list->events[i];
-    return NULL;
+    return STR_FIND(list->events, list->count, name, name);
 }

@@ -1,6 +1,5 @@
 #include "event/event_index.h"
 #include "base/embed.h"
-#include "base/str.h"
 #include "event/event_table.h"
 #include "event/pmu.h"
 #include "event/query.h"

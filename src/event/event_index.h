@@ -4,7 +4,7 @@
  * by opening it. */
 #pragma once
 
-#include <stddef.h>
+#include "base/base.h"
 
 enum event_index_kind {
     EVENT_INDEX_EVENTS,

@@ -1,16 +1,9 @@
 #include "event/event_table.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/str.h"
 #include "event/pmu.h"
 #include "system/topology.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <jansson.h>
 #include <regex.h>
-#include <unistd.h>
 
 /* Event files in perf's JSON (tools/perf/pmu-events/README of the kernel's
  * sources, and jevents.py there): a list of entries with EventName and EventCode, or with
@@ -178,7 +171,7 @@ static char *lower(char *text)
 /* The kernel's name for the PMUs that a file calls Unit (jevents.py, unit_to_pmu()). */
 static char *unit_family(const char *unit)
 {
-    static const struct {
+    static const struct unit_family {
         const char *unit, *family;
     } families[] = {
         {"CBO", "uncore_cbox"},   {"QPI LL", "uncore_qpi"},     {"SBO", "uncore_sbox"},
@@ -188,9 +181,9 @@ static char *unit_family(const char *unit)
         {"cpu_core", "cpu_core"}, {"cpu_atom", "cpu_atom"},     {"imx8_ddr", "imx8_ddr"},
         {"imx9_ddr", "imx9_ddr"}, {"ali_drw", "ali_drw"},       {"arm_cmn", "arm_cmn"},
     };
-    for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
-        if (strcmp(unit, families[i].unit) == 0)
-            return mem_strdup(families[i].family);
+    const struct unit_family *known = STR_FIND_IN(families, unit, unit);
+    if (known)
+        return mem_strdup(known->family);
     if (str_starts(unit, "hisi_"))
         return mem_strdup(unit);
     return lower(mem_printf("uncore_%s", unit));

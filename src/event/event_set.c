@@ -1,5 +1,4 @@
 #include "event/event_set.h"
-#include "base/mem.h"
 
 static const struct scheduler_info scheduler_events[SCHEDULER_EVENTS] = {
     [SCHEDULER_WAIT] = {"wait-time", "ns", "time in which a thread could run and had no CPU"},
@@ -21,10 +20,9 @@ const struct scheduler_info *scheduler_info(enum scheduler_event event)
 
 enum scheduler_event scheduler_find(const char *name)
 {
-    for (int e = SCHEDULER_NONE + 1; e < SCHEDULER_EVENTS; e++)
-        if (strcmp(scheduler_events[e].name, name) == 0)
-            return (enum scheduler_event)e;
-    return SCHEDULER_NONE;
+    const struct scheduler_info *found =
+        STR_FIND(&scheduler_events[1], SCHEDULER_EVENTS - 1, name, name);
+    return found ? (enum scheduler_event)(found - scheduler_events) : SCHEDULER_NONE;
 }
 
 const char *event_state_name(enum event_state state)
@@ -82,10 +80,8 @@ void event_set_keep(struct event_set **kept, struct event_set *set)
 
 int event_set_find(const struct event_set *set, const char *name)
 {
-    for (size_t i = 0; i < set->count; i++)
-        if (strcmp(set->events[i].name, name) == 0)
-            return (int)i;
-    return -1;
+    const struct event_info *found = STR_FIND(set->events, set->count, name, name);
+    return found ? (int)(found - set->events) : -1;
 }
 
 size_t event_set_turns(const struct event_set *set, size_t *events)

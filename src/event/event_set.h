@@ -2,8 +2,7 @@
  * it, and shared by reference between threads. All counts are in the order of its events. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 /* Events that no perf event counts: the engines find them out from records of switches and
  * wake-ups, or from what /proc says of each thread. Their group of the set has no descriptors. */

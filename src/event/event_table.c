@@ -1,18 +1,14 @@
 #include "event/event_table.h"
-#include "base/mem.h"
-
-#include <ctype.h>
 
 static struct event_table *table_in_use;
 
 size_t event_table_pmus(struct event_table *table, const char *family, bool core,
                         const struct names *here)
 {
-    size_t index = 0;
-    while (index < table->pmus_count && strcmp(table->pmus[index].family, family) != 0)
-        index++;
-    if (index < table->pmus_count)
-        return index;
+    size_t index = table->pmus_count;
+    const struct table_pmus *known = STR_FIND(table->pmus, table->pmus_count, family, family);
+    if (known)
+        return (size_t)(known - table->pmus);
     struct table_pmus *pmus = MEM_ADD(table->pmus, table->pmus_count, table->pmus_room);
     *pmus = (struct table_pmus){.family = mem_strdup(family), .core = core};
     for (size_t i = 0; i < here->count; i++)

@@ -2,9 +2,7 @@
  * read once, before threads are started, and does not change then, like libpfm4's tables. */
 #pragma once
 
-#include "base/names.h"
-
-#include <stdint.h>
+#include "base/base.h"
 
 /* The PMUs that count an event: those of cores, or all that are called uncore_imc_N. */
 struct table_pmus {

@@ -1,12 +1,8 @@
 #include "event/event.h"
 #include "base/embed.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "system/caps.h"
 #include "system/privilege.h"
 #include "system/topology.h"
-
-#include <errno.h>
 
 void event_refuse(struct event *event, const char *key, ...)
 {

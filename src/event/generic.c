@@ -1,8 +1,5 @@
 #include "base/embed.h"
-#include "base/mem.h"
 #include "event/query.h"
-
-#include <inttypes.h>
 
 bool generic_next(const char **line, struct generic_event *event)
 {

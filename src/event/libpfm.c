@@ -1,5 +1,4 @@
 #include "event/query.h"
-#include "base/str.h"
 
 #include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>

@@ -1,20 +1,8 @@
 #include "event/name.h"
-#include "base/str.h"
 #include "event/event_table.h"
 #include "event/pmu.h"
 #include "event/query.h"
 #include "system/topology.h"
-
-#include <errno.h>
-
-enum answer query_fail(struct query *q, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    err_vset(&q->err, format, args);
-    va_end(args);
-    return ANSWER_ERROR;
-}
 
 enum answer query_not_here(struct query *q, const char *format, ...)
 {
@@ -69,8 +57,8 @@ static enum answer unknown_ask(struct query *q)
     const char *other = names_nearest(&filed, q->base);
     if (other && (!nearest || str_distance(q->base, other) < str_distance(asked, nearest)))
         nearest = other;
-    query_fail(q, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
-               nearest ? "" : " (--list-events shows them)");
+    err_set(&q->err, "unknown event '%s': expected a perf or libpfm4 name%s", q->text,
+            nearest ? "" : " (--list-events shows them)");
     err_add_nearest(&q->err, nearest);
     names_release(&known.names);
     if (q->foreign && !slip)
@@ -180,11 +168,10 @@ static enum answer ask_perf(struct query *q)
 static enum answer ask_tools(struct query *q)
 {
     static const char *const names[] = {"duration_time", "user_time", "system_time"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (str_equal(q->base, names[i]))
-            return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
-                                     "'task-clock' tells the time on a CPU");
-    return ANSWER_NO;
+    if (str_index(names, 3, q->base) == 3)
+        return ANSWER_NO;
+    return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
+                             "'task-clock' tells the time on a CPU");
 }
 
 static enum answer ask_scheduler(struct query *q)
@@ -239,7 +226,7 @@ static enum answer ask_pmu(struct query *q)
         return encode_terms(q, pmu, terms);
     pmu_list(&pmus);
     const char *nearest = names_nearest(&pmus, pmu);
-    query_fail(q, "this machine has no PMU '%s'", pmu);
+    err_set(&q->err, "this machine has no PMU '%s'", pmu);
     err_add_nearest(&q->err, nearest);
     return nearest && !q->foreign ? ANSWER_ERROR : query_not_here(q, "%s", q->err.text);
 }

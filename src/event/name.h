@@ -2,7 +2,6 @@
  * counts. */
 #pragma once
 
-#include "base/err.h"
 #include "event/event.h"
 
 /* Adds the events of a list as -e takes it: `cycles,instructions:u,'{branches,branch-misses}:k',

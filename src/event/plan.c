@@ -1,5 +1,4 @@
 #include "event/plan.h"
-#include "base/mem.h"
 
 struct packing {
     struct plan *plan;

@@ -1,11 +1,7 @@
 #include "event/pmu.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "event/event_table.h"
 #include "system/topology.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <linux/perf_event.h>
 
 /* The files are described in Documentation/ABI/testing/sysfs-bus-event_source-devices-format and
@@ -32,10 +28,7 @@ static bool is_event_property(const char *name)
 {
     static const char *const endings[] = {".unit", ".scale", ".per-pkg", ".snapshot"};
     const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(*endings); i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
+    return dot && str_index(endings, 4, dot) < 4;
 }
 
 /* Reads the first line of a file in the PMU's folder. False if there is none: also if a name that

@@ -2,11 +2,8 @@
  * directory, and those that event files have for it (event/event_table.h). */
 #pragma once
 
+#include "base/base.h"
 #include "base/cpulist.h"
-#include "base/err.h"
-#include "base/names.h"
-
-#include <stdint.h>
 
 struct perf_event_attr;
 

@@ -1,16 +1,9 @@
-#include "base/file.h"
-#include "base/str.h"
 #include "event/pmu.h"
 #include "event/query.h"
 
 #include <endian.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
-#include <inttypes.h>
-#include <limits.h>
 #include <linux/hw_breakpoint.h>
-#include <unistd.h>
 
 /* ---- breakpoints ---- */
 
@@ -288,7 +281,7 @@ static enum answer find_in_kernel(struct query *q, const char *function)
     }
     if (found || !any)
         return ANSWER_YES;
-    query_fail(q, "this kernel has no function '%s'", function);
+    err_set(&q->err, "this kernel has no function '%s'", function);
     err_add_nearest(&q->err, names_nearest(&names, function));
     return query_not_here(q, "%s", q->err.text);
 }

@@ -1,10 +1,7 @@
 /* The text of an event and its attr: event/name.c tries each kind of event in turn. */
 #pragma once
 
-#include "base/names.h"
 #include "event/event.h"
-
-#include <stdint.h>
 
 enum answer {
     ANSWER_ERROR = -1, /* wrong usage: err is set */
@@ -28,8 +25,7 @@ struct query {
 };
 
 /* Sets the message, and returns ANSWER_ERROR. */
-enum answer query_fail(struct query *q, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define query_fail(q, ...) (err_set(&(q)->err, __VA_ARGS__), ANSWER_ERROR)
 /* Makes the event EVENT_UNSUPPORTED for a reason, and returns ANSWER_NOT_HERE. */
 enum answer query_not_here(struct query *q, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

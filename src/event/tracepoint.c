@@ -1,9 +1,4 @@
 #include "event/query.h"
-#include "base/file.h"
-#include "base/str.h"
-
-#include <ctype.h>
-#include <errno.h>
 
 enum { NAME_SIZE = 128, LINE_SIZE = 512 };
 

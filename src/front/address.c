@@ -1,14 +1,8 @@
 #include "front/address.h"
-#include "base/str.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <sys/un.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char LOOPBACK[] = "127.0.0.1", UNIX[] = "unix:", SYSTEMD[] = "systemd";
 

@@ -2,9 +2,8 @@
  * `unix:PATH` for a socket in the file system; `systemd` for the socket that systemd hands over. */
 #pragma once
 
-#include "base/err.h"
+#include "base/base.h"
 
-#include <stdbool.h>
 #include <sys/socket.h>
 
 struct address {

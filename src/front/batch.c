@@ -1,8 +1,5 @@
 #include "front/batch.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "view/sampling.h"
-#include "view/view_kind.h"
 
 struct asleep_line {
     pid_t ppid;

@@ -2,13 +2,10 @@
  * front/formats.c) only writes the text of one refresh. */
 #pragma once
 
-#include "base/map.h"
-#include "base/str.h"
 #include "front/compare.h"
 #include "front/exporter.h"
 #include "front/front.h"
 #include "front/out.h"
-#include "model/frame.h"
 
 /* Values of options that belong to one format. */
 struct format_options {

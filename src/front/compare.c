@@ -1,12 +1,7 @@
 #include "front/compare.h"
-#include "base/cells.h"
 #include "base/json.h"
-#include "base/mem.h"
 #include "view/view.h"
 #include "view/format.h"
-
-#include <math.h>
-#include <stdio.h>
 
 static const char test_text[] = "Welch's t-test (Biometrika 34, 1947)";
 static const char rate_text[] = "Benjamini and Hochberg (J. R. Stat. Soc. B 57, 1995)";

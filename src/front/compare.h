@@ -24,7 +24,7 @@
  * "high", "significant", and the same of its share in "share_change". */
 #pragma once
 
-#include "base/str.h"
+#include "base/base.h"
 #include "model/comparison.h"
 
 struct session;

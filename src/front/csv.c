@@ -43,11 +43,8 @@
  * is preceded by ', at the beginning of a text and after characters that may separate fields
  * (OWASP, CSV Injection). */
 #include "front/batch.h"
-#include "base/mem.h"
-#include "front/compare.h"
 #include "front/task_info.h"
 #include "view/builtin_column.h"
-#include "view/view_kind.h"
 #include "view/sampling.h"
 
 static void csv_add_empty(struct str *text, size_t fields)

@@ -1,12 +1,5 @@
 #include "front/exporter.h"
-#include "base/mem.h"
 #include "front/task_info.h"
-#include "model/frame.h"
-#include "view/view_kind.h"
-
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 
 /* Units in the kernel's files, and their base units. */
 static const struct base_unit {
@@ -38,14 +31,6 @@ static char *simplify(const char *name)
     return str_detach(&text);
 }
 
-static bool metricname_is_taken(const struct metric_name *names, size_t count, const char *text)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(names[i].text, text) == 0)
-            return true;
-    return false;
-}
-
 static bool is_time_of(const char *text, const char *of, const struct kernel_time_name *times,
                        size_t count)
 {
@@ -62,10 +47,7 @@ static bool metricname_is_own(const char *text)
 {
     static const char *const own[] = {"busy_seconds", "coverage_ratio", "interval_seconds",
                                       "pressure_seconds"};
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-        if (strcmp(own[i], text) == 0)
-            return true;
-    return is_time_of(text, "cpu", kernel_times_of_cpu, CPU_TIMES) ||
+    return str_index(own, 4, text) < 4 || is_time_of(text, "cpu", kernel_times_of_cpu, CPU_TIMES) ||
            is_time_of(text, "cgroup", kernel_times_of_cgroup, CGROUP_TIMES);
 }
 
@@ -76,18 +58,15 @@ struct metric_name *metric_names_new(const struct event_set *set)
         "event",        "info",       "interval", "last_refresh", "long_waits",
         "lost_records", "refreshes",  "retired",  "starved",      "throttled",
     };
+    enum { OWN = sizeof(own) / sizeof(own[0]) };
     struct metric_name *names = mem_array(set->count, sizeof(*names));
     for (size_t e = 0; e < set->count; e++) {
         struct metric_name *name = &names[e];
         const struct event_info *event = &set->events[e];
-        const struct base_unit *unit = NULL;
-        for (size_t i = 0; i < sizeof(units) / sizeof(units[0]) && !unit; i++)
-            if (strcmp(units[i].unit, event->unit) == 0)
-                unit = &units[i];
+        const struct base_unit *unit = STR_FIND_IN(units, unit, event->unit);
         AUTO_FREE char *simple = simplify(event->name), *other = simplify(event->unit);
-        bool taken = str_starts(simple, "self_") || str_starts(simple, "tasks_");
-        for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-            taken |= strcmp(own[i], simple) == 0;
+        bool taken = str_starts(simple, "self_") || str_starts(simple, "tasks_") ||
+                     str_index(own, OWN, simple) < OWN;
         *name = (struct metric_name){.factor = event->scale};
         if (unit) {
             name->unit = unit->base;
@@ -100,7 +79,7 @@ struct metric_name *metric_names_new(const struct event_set *set)
         const char *prefix = taken || metricname_is_own(name->text) ? "event_" : "";
         free(name->text);
         name->text = mem_printf("%s%s%s%s", prefix, simple, gap, end);
-        for (int n = 2; metricname_is_taken(names, e, name->text); n++) {
+        for (int n = 2; STR_FIND(names, e, text, name->text); n++) {
             free(name->text);
             name->text = mem_printf("%s%s_%d%s%s", prefix, simple, n, gap, end);
         }

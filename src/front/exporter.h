@@ -2,7 +2,6 @@
  * start (view/cumulative.h), and the state of countertop itself. */
 #pragma once
 
-#include "base/str.h"
 #include "view/cumulative.h"
 #include "view/view.h"
 

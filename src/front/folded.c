@@ -3,8 +3,6 @@
 #include "front/batch.h"
 #include "view/sampling.h"
 
-#include <string.h>
-
 /* Writes the stacks that end in a node or below it; `path` is that of its parent. */
 static void write_below(struct str *text, const struct stack_tree *tree, size_t index,
                         struct str *path, bool clock)
@@ -25,9 +23,8 @@ static void write_below(struct str *text, const struct stack_tree *tree, size_t 
     path->text[path->length = length] = '\0';
 }
 
-int folded_write(struct batch *batch, const struct session *session, struct err *err)
+int folded_write(struct batch *batch, const struct session *session UNUSED, struct err *err UNUSED)
 {
-    (void)session, (void)err;
     const struct profile *profile = batch->frame->profile;
     AUTO_STR struct str path = str_new();
     view_set_frame(batch->in.view, batch->frame);

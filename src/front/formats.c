@@ -1,7 +1,5 @@
 #include "front/batch.h"
 
-#include <string.h>
-
 const struct format formats[] = {
     {"text", "default", .check = CHECK_PAGE, .totals = true, .as_shown = true, .write = text_write,
      .compare = compare_text},

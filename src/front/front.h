@@ -2,7 +2,6 @@
  * changes of counting through front/host.h. Runs in the showing thread. */
 #pragma once
 
-#include "base/err.h"
 #include "view/view.h"
 
 /* What the bars of the header show, in the order of the words of --bars. */

@@ -2,7 +2,6 @@
  * counting thread has answered. Each -1 comes with a message fit for a status line. */
 #pragma once
 
-#include "base/names.h"
 #include "front/front.h"
 
 struct host; /* app/host.h */

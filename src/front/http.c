@@ -1,5 +1,4 @@
 #include "front/listen.h"
-#include "base/str.h"
 
 #include <arpa/inet.h>
 

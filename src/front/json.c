@@ -4,10 +4,6 @@
 #include "base/json.h"
 #include "front/task_info.h"
 #include "view/sampling.h"
-#include "view/view_kind.h"
-
-#include <math.h>
-#include <stdio.h>
 
 static void json_add_header(const struct batch *batch, struct str *line,
                             const struct session *session)
@@ -100,7 +96,7 @@ static void json_add_summary(struct str *line, const char *key, const struct fra
                              const struct row *row, bool known)
 {
     if (!known) {
-        json_null(line, key);
+        json_text(line, key, NULL);
         return;
     }
     json_open(line, key, '{');
@@ -233,12 +229,8 @@ void json_add_long_wait(struct str *line, const struct frame *frame, const struc
     json_number(line, "taken", "%.9f", (double)wait->taken / 1e9);
     AUTO_NAMES struct names stack = {0};
     functions_of_wait(frame->profile, wait, &stack);
-    if (stack.count == 0)
-        return;
-    json_open(line, "stack", '[');
-    for (size_t i = 0; i < stack.count; i++)
-        json_text(line, NULL, stack.items[i]);
-    json_close(line, ']');
+    if (stack.count > 0)
+        json_texts(line, "stack", (const char *const *)stack.items, stack.count);
 }
 
 static void json_add_long_waits(struct batch *batch, struct str *line)
@@ -403,7 +395,7 @@ static void json_add_functions(const struct batch *batch, struct str *line)
         json_text(line, "object",
                   *function->object.path ? function->object.path : function->object.name);
         json_text(line, "reason", function->object.reason);
-        json_null(line, "pid");
+        json_text(line, "pid", NULL);
         json_number(line, "samples", "%llu", (unsigned long long)function->samples);
         json_number(line, "share", "%.6g",
                     (double)function->weight / (double)(functions->weight ? functions->weight : 1));
@@ -490,9 +482,8 @@ static void json_add_refresh(struct batch *batch, struct str *line, const struct
     str_add_char(line, '\n');
 }
 
-int json_write(struct batch *batch, const struct session *session, struct err *err)
+int json_write(struct batch *batch, const struct session *session, struct err *err UNUSED)
 {
-    (void)err;
     if (batch_show_tasks(batch))
         json_add_header(batch, &batch->text, session);
     json_add_refresh(batch, &batch->text, session);

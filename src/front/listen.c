@@ -1,14 +1,7 @@
 #include "front/listen.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/address.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <netinet/in.h>
-#include <poll.h>
-#include <time.h>
-#include <unistd.h>
 
 /* Bytes for a request header; connections accepted in a row before the loop does other work. */
 enum { HEADER_MAX = 16384, TAKEN_MAX = 64 };

@@ -1,9 +1,4 @@
 #include "front/batch.h"
-#include "base/mem.h"
-#include "view/view_kind.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum type { COUNTER, GAUGE, INFO, HISTOGRAM };
 static const char *const suffixes[] = {"_total", "", "_info", ""}; /* of samples */
@@ -371,9 +366,9 @@ void metrics_write(const struct exporter *exporter, enum metrics_form form, stru
     free(w.name);
 }
 
-int openmetrics_write(struct batch *batch, const struct session *session, struct err *err)
+int openmetrics_write(struct batch *batch, const struct session *session UNUSED,
+                      struct err *err UNUSED)
 {
-    (void)session, (void)err;
     metrics_write(batch->in.exporter, METRICS_TEXT, &batch->text);
     return 0;
 }

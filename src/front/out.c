@@ -1,15 +1,8 @@
 #include "front/out.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/signals.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { LAST_WAIT = 3000 }; /* ms */
 

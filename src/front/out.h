@@ -3,8 +3,7 @@
  * to end (loop_signals). */
 #pragma once
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 
 struct out {
     int fd;           /* -1: each write replaces the file */

@@ -7,11 +7,9 @@
  * values are the number of samples, the estimated count of the sampled event (of a clock: ns), and
  * the counts of the events that were read with it. Texts, functions, locations and mappings are
  * numbered in the order in which they occur, each written once. */
-#include "base/mem.h"
 #include "front/batch.h"
 #include "view/sampling.h"
 
-#include <math.h>
 #include <zlib.h>
 
 /* Numbers of fields in profile.proto. */
@@ -287,9 +285,8 @@ static int compress_bytes(struct str *to, const struct str *bytes, struct err *e
     return 0;
 }
 
-int pprof_write(struct batch *batch, const struct session *session, struct err *err)
+int pprof_write(struct batch *batch, const struct session *session UNUSED, struct err *err)
 {
-    (void)session;
     const struct frame *frame = batch->frame;
     const struct profile *profile = frame->profile;
     struct pprof pprof = {.message = str_new(), .book = profile ? profile->book : NULL};

@@ -6,9 +6,6 @@
 #include "view/format.h"
 #include "view/sampling.h"
 
-#include <math.h>
-#include <stdio.h>
-
 /* Pixels: the picture's width, a box's height, the margin around all boxes, the space above. */
 enum { WIDTH = 1200, BOX = 17, MARGIN = 10, TITLES = 60 };
 static const double LETTER = 7.3;    /* width of a letter */
@@ -174,9 +171,8 @@ static void svg_picture(struct svg *svg, struct str *books)
     str_add(text, "</svg>\n");
 }
 
-int svg_write(struct batch *batch, const struct session *session, struct err *err)
+int svg_write(struct batch *batch, const struct session *session UNUSED, struct err *err UNUSED)
 {
-    (void)session, (void)err;
     struct view *view = batch->in.view;
     const struct profile *profile = batch->frame->profile;
     view_set_frame(view, batch->frame);

@@ -1,8 +1,5 @@
 #include "front/task_info.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 void task_info_task(struct task_info *info, const struct view *view, const struct row *row)
 {
     const struct view_lookup *lookup = view_lookup_of(view);

@@ -1,14 +1,8 @@
 /* Batch output for people: each refresh a summary line, column titles and all rows. */
 #include "front/batch.h"
-#include "base/cells.h"
-#include "base/clock.h"
 #include "view/format.h"
 #include "view/marks.h"
-#include "view/view_kind.h"
 #include "view/sampling.h"
-
-#include <string.h>
-#include <time.h>
 
 static void add_padded(struct str *page, const char *text, const struct view_column *column,
                        bool last)
@@ -121,13 +115,12 @@ static void text_begin_rows(struct batch *batch)
     batch_begin_rows(batch, lasts ? common.text : NULL);
 }
 
-int text_write(struct batch *batch, const struct session *session, struct err *err)
+int text_write(struct batch *batch, const struct session *session, struct err *err UNUSED)
 {
     enum { MATRIX = 120 };
     struct view *view = batch->in.view;
     AUTO_STR struct str titles = str_new(), times = str_new();
     size_t start = batch->text.length;
-    (void)err;
     view_set_frame(view, batch->frame);
     if (batch->frame->seq > 1)
         str_add_char(&batch->text, '\n');

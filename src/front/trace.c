@@ -5,10 +5,7 @@
  * of a task never overlap: Perfetto leaves such ones out. Long waits (--waits-over) are from when
  * they began to when they ended (b and e). All times are ns since 1970. */
 #include "base/json.h"
-#include "base/mem.h"
 #include "front/batch.h"
-
-#include <stdio.h>
 
 /* A task that has events. */
 struct traced {
@@ -121,9 +118,8 @@ static void trace_wait(struct batch *batch, const struct long_wait *wait, bool b
     trace_end(line);
 }
 
-int trace_write(struct batch *batch, const struct session *session, struct err *err)
+int trace_write(struct batch *batch, const struct session *session UNUSED, struct err *err UNUSED)
 {
-    (void)session, (void)err;
     const struct frame *frame = batch->frame;
     uint64_t length = (uint64_t)(frame->interval * 1e9);
     uint64_t begin = (uint64_t)(frame->wall * 1e9) - length;

@@ -1,22 +1,16 @@
 /* countertop-fetch: fetches debug files from servers, for code/debug_fetch.h. It starts a process
  * for each file, the only one that opens sockets to others. */
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "code/debug_fetch.h"
 #include "system/helper.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum {
     LOWER = 10, /* the priority of the process that fetches */

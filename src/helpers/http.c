@@ -1,14 +1,9 @@
 /* countertop-http: speaks HTTP to clients, for app/program.h. */
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/listen.h"
-#include "system/helper.h"
 #include "system/sandbox.h"
 
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 /* How long a client waits for a page until it is refused, ns. */
 static const uint64_t PATIENCE = 5000000000;

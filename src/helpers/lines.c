@@ -1,27 +1,19 @@
 /* countertop-lines: reads symbols and debug information, and unwinds stacks by it, for
  * code/line_child.h. What it reads may take long, much memory, and fail in any way where a file is
  * damaged. */
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/socket.h"
-#include "code/function_table.h"
 #include "code/line_child.h"
 #include "system/sandbox.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <linux/openat2.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 /* ---- source lines and inlined functions, out of DWARF debug information by libdw ---- */
 

@@ -1,8 +1,6 @@
 #include "metric/eval.h"
 #include "metric/alias.h"
 
-#include <math.h>
-
 /* The hardware group of an operand's events: its number, or one of these. Software events are exact
  * beside every group and have none here. */
 enum { GROUP_NONE = -1, GROUP_SEVERAL = -2 };

@@ -9,7 +9,6 @@
  * in quotes they are events. Seconds cannot be added to counts or compared with them. */
 #pragma once
 
-#include "base/err.h"
 #include "model/frame.h"
 
 /* An expression in postfix order, run on a stack of values. It is flat, so a hostile text cannot

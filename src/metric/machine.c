@@ -1,6 +1,5 @@
 #include "metric/machine.h"
 #include "base/ini.h"
-#include "base/str.h"
 
 #include <fnmatch.h>
 
@@ -36,10 +35,7 @@ void machine_add(struct machine *machine, const char *name)
 
 static struct cpu_set_text *find_set(const struct machine *machine, const char *name)
 {
-    for (size_t i = 0; i < machine->set_count; i++)
-        if (str_equal(machine->sets[i].name, name))
-            return &machine->sets[i];
-    return NULL;
+    return STR_FIND(machine->sets, machine->set_count, name, name);
 }
 
 /* The set of that name; adds an empty one if necessary. */

@@ -3,8 +3,7 @@
  * of that set; with the key `cpus` they can name several. */
 #pragma once
 
-#include "base/err.h"
-#include "base/names.h"
+#include "base/base.h"
 
 struct cpu_set_text {
     char *name;

@@ -73,10 +73,7 @@ void metric_set_release(struct metric_set *metric_set)
 
 struct metric *metric_set_find(const struct metric_set *metric_set, const char *name)
 {
-    for (size_t i = 0; i < metric_set->count; i++)
-        if (str_equal(metric_set->metrics[i].name, name))
-            return &metric_set->metrics[i];
-    return NULL;
+    return STR_FIND(metric_set->metrics, metric_set->count, name, name);
 }
 
 const struct metric *metric_set_named(const struct metric_set *metric_set, const char *word)

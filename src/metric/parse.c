@@ -82,9 +82,7 @@ static int emit_operator(struct expr_parser *parser, const char *at, enum op_kin
 /* The index of an event, which is added if it is new; EXPR_EVENTS: there are too many. */
 static size_t event_index(struct expr *expr, const char *name)
 {
-    size_t i = 0;
-    while (i < expr->event_count && !str_equal(expr->events[i], name))
-        i++;
+    size_t i = str_index((const char *const *)expr->events, expr->event_count, name);
     if (i == expr->event_count && i < EXPR_EVENTS)
         expr->events[expr->event_count++] = mem_strdup(name);
     return i;

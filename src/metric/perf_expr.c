@@ -1,8 +1,5 @@
 #include "metric/perf_expr.h"
-#include "base/str.h"
 #include "metric/scan.h"
-
-#include <math.h>
 
 /* How tightly an expression of metric/eval.h binds. */
 enum rank { RANK_COMPARISON, RANK_SUM, RANK_PRODUCT, RANK_PRIMARY };
@@ -235,7 +232,7 @@ static int call_name(struct translation *t, enum perf_word kind, struct part *pa
 
 static int perf_word(struct translation *t, struct part *part)
 {
-    static const struct {
+    static const struct perf_function {
         const char *name;
         enum perf_word kind; /* PERF_NAME: of two values */
     } functions[] = {
@@ -249,10 +246,10 @@ static int perf_word(struct translation *t, struct part *part)
     AUTO_FREE char *name = read_name(&t->scan);
     if (!*name || strcmp(name, "if") == 0 || strcmp(name, "else") == 0)
         return scan_fail(&t->scan, t->scan.at, "expected a number, an event, a metric or '('");
-    for (size_t f = 0; f < sizeof(functions) / sizeof(*functions); f++)
-        if (strcmp(name, functions[f].name) == 0)
-            return functions[f].kind == PERF_NAME ? call_two(t, name, part)
-                                                  : call_name(t, functions[f].kind, part);
+    const struct perf_function *function = STR_FIND_IN(functions, name, name);
+    if (function)
+        return function->kind == PERF_NAME ? call_two(t, name, part)
+                                           : call_name(t, function->kind, part);
     find_word(t, PERF_NAME, name, part);
     return 0;
 }

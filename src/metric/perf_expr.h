@@ -5,7 +5,7 @@
  * computed; a condition that is constant removes what it does not choose. */
 #pragma once
 
-#include "base/err.h"
+#include "base/base.h"
 
 enum perf_word {
     PERF_NAME,      /* an event or a metric */

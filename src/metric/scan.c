@@ -1,5 +1,4 @@
 #include "metric/scan.h"
-#include "base/str.h"
 
 enum { DEEPEST = 32 };
 

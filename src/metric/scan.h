@@ -1,10 +1,7 @@
 /* Reads the words of a typed text: for expressions, perf's expressions and conditions. */
 #pragma once
 
-#include "base/err.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct scan {
     const char *text, *at; /* the text, and what is read next */

@@ -1,7 +1,5 @@
 #include "model/comparison.h"
-#include "base/str.h"
-
-#include <math.h>
+#include "base/base.h"
 
 struct comparison *comparison_new(const char *const *sides, size_t count, bool recordings)
 {

@@ -1,7 +1,5 @@
 #include "model/delta.h"
 
-#include <math.h>
-
 /* The rows of all tasks that live, and of their processes: for frames that have them all although
  * most are asleep, and then in no snapshot (snapshot.whole). */
 

@@ -1,8 +1,6 @@
 #include "model/frame.h"
 #include "base/scale.h"
 
-#include <math.h>
-
 struct row_store *row_store_share(struct row_store *store)
 {
     store = store ? store : mem_alloc(sizeof(*store));

@@ -2,7 +2,6 @@
  * differences between snapshots, scaled for multiplexing. */
 #pragma once
 
-#include "sample/snapshot.h"
 #include "sample/source.h"
 
 /* One event's count in one row. */

@@ -1,7 +1,5 @@
 #include "model/functions.h"
 
-#include <ctype.h>
-
 static void source_lines_clear(struct source_lines *lines)
 {
     for (size_t i = 0; lines->sources && i < lines->table->file_count; i++)

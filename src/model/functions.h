@@ -2,7 +2,6 @@
  * function. */
 #pragma once
 
-#include "code/code_book.h"
 #include "model/frame.h"
 
 /* The rows of a listing: its instructions, and the source lines that they were made from. */

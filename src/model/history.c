@@ -1,8 +1,4 @@
 #include "model/history.h"
-#include "base/map.h"
-#include "base/mem.h"
-
-#include <math.h>
 
 struct measure {
     double least, most;

@@ -5,9 +5,7 @@
  * known from then on: its mean is that of its life. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Five minutes at the default delay. More rows than a terminal shows, and as many as run at a time
  * except on the largest machines. */

@@ -1,10 +1,4 @@
 #include "record/db.h"
-#include "base/file.h"
-#include "base/str.h"
-
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 enum { BUSY_MS = 1000 };      /* wait this long for another reader or a checkpoint */
 enum { HEAP_MAX = 64 << 20 }; /* bytes that SQLite may take in a program that reads a file */

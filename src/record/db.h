@@ -2,11 +2,9 @@
  * messages. Only this folder uses SQLite. */
 #pragma once
 
-#include "base/err.h"
-#include "base/map.h"
+#include "base/base.h"
 
 #include <sqlite3.h>
-#include <stdbool.h>
 
 /* Memory that a reader counts, since files of others decide how much it takes: that of an interval,
  * and that of functions with their code, which are kept for all intervals. */

@@ -1,8 +1,4 @@
 #include "record/reader.h"
-#include "base/str.h"
-
-#include <limits.h>
-#include <math.h>
 
 /* ---- the reader: of the interval read last, and what is remembered for the next ones ---- */
 
@@ -577,10 +573,8 @@ static bool read_taker_of(struct reader *reader, sqlite3_stmt *row, struct task_
     struct wait_takers *takers = wait_facts_takers(&task->wait_facts);
     struct wait_taker taker = {0};
     AUTO_FREE char *comm = NULL;
-    enum no_taker none = 0;
     db_columns(row, 1, "%d %ms %ju %ju", &taker.pid, &comm, &taker.taken, &taker.sure);
-    while (none < NO_TAKERS && !str_equal(comm, no_taker_names[none]))
-        none++;
+    enum no_taker none = (enum no_taker)str_index(no_taker_names, NO_TAKERS, comm);
     bool good = comm && (taker.pid > 0 || none < NO_TAKERS) && taker.sure <= taker.taken &&
                 db_take(reader->db, DB_INTERVAL, row, sizeof(*takers) + sizeof(taker));
     if (good && taker.pid > 0) {

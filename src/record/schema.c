@@ -1,8 +1,5 @@
 #include "record/schema.h"
 #include "base/embed.h"
-#include "base/str.h"
-
-#include <stdio.h>
 
 /* ---- tables ---- */
 

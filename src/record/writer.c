@@ -1,13 +1,6 @@
 #include "record/writer.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/str.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 /* ---- the writer ---- */
 

@@ -1,23 +1,17 @@
 #include "report/report.h"
 #include "app/program.h"
-#include "base/file.h"
 #include "base/json.h"
-#include "base/mem.h"
-#include "base/names.h"
 #include "engine/probe_open.h"
 #include "event/event_table.h"
-#include "event/event.h"
 #include "event/query.h"
 #include "event/pmu.h"
 #include "report/report.h"
-#include "system/caps.h"
 #include "system/procfs.h"
 #include "system/sandbox.h"
 #include "system/topology.h"
 
 #include <pwd.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* Abilities that are tried. */
 enum check_ability {
@@ -438,19 +432,11 @@ static void add_page(struct str *out, const struct check *check)
 
 /* ---- JSON ---- */
 
-static void add_json_words(struct str *out, const char *key, const char *const *words, size_t count)
-{
-    json_open(out, key, '[');
-    for (size_t i = 0; i < count; i++)
-        json_text(out, NULL, words[i]);
-    json_close(out, ']');
-}
-
 static void add_json_flags(struct str *out, const char *key, const struct caps *caps,
                            const struct flag *flags)
 {
     const char *words[FLAGS_MAX];
-    add_json_words(out, key, words, flags_set(caps, flags, words));
+    json_texts(out, key, words, flags_set(caps, flags, words));
 }
 
 /* Adds a limit; null: no limit. */
@@ -471,7 +457,7 @@ static void add_object(struct str *out, const struct check *check)
     json_text(out, "cpu_model", check->cpu_model);
     json_number(out, "cpus", "%zu", check->cpus);
     json_bool(out, "hypervisor", check->caps.hypervisor);
-    add_json_words(out, "pmus", (const char *const *)check->pmus.items, check->pmus.count);
+    json_texts(out, "pmus", (const char *const *)check->pmus.items, check->pmus.count);
     json_open(out, "counters", '[');
     for (size_t i = 0; i < check->core_count; i++) {
         const struct check_core_pmu *core = &check->cores[i];
@@ -483,12 +469,12 @@ static void add_object(struct str *out, const struct check *check)
     }
     json_close(out, ']');
     json_text(out, "libpfm4", check->libpfm);
-    add_json_words(out, "tables", (const char *const *)check->tables.items, check->tables.count);
-    add_json_words(out, "event_files", (const char *const *)event_table()->sources.items,
-                   event_table()->sources.count);
+    json_texts(out, "tables", (const char *const *)check->tables.items, check->tables.count);
+    json_texts(out, "event_files", (const char *const *)event_table()->sources.items,
+               event_table()->sources.count);
     json_number(out, "uid", "%u", check->uid);
     if (check->caps.no_proc)
-        json_null(out, "capabilities");
+        json_text(out, "capabilities", NULL);
     else
         add_json_flags(out, "capabilities", &check->caps, capabilities);
     add_json_flags(out, "restrictions", &check->caps, restrictions);

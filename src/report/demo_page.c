@@ -1,12 +1,8 @@
 #include "report/report.h"
 #include "app/startup.h"
 #include "base/json.h"
-#include "base/str.h"
 #include "demo/verify.h"
-#include "demo/workload.h"
 #include "engine/probe_open.h"
-
-#include <math.h>
 
 /* ---- the list ---- */
 

@@ -1,18 +1,12 @@
 #include "report/report.h"
 #include "app/host.h"
-#include "app/startup.h"
-#include "base/cells.h"
-#include "base/str.h"
 #include "cli/manual.h"
 #include "engine/probe_open.h"
-#include "event/event.h"
 #include "event/name.h"
 #include "front/term/theme.h"
-#include "system/caps.h"
 #include "view/builtin_column.h"
 
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 /* --- Events --- */
 

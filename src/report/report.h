@@ -1,13 +1,9 @@
 /* Pages on standard output, each of which ends the program. */
 #pragma once
 
-#include "base/err.h"
 #include "cli/definitions.h"
 #include "cli/options.h"
 #include "front/tui/state/keymap.h"
-#include "view/screen.h"
-
-#include <stdio.h>
 
 /* The page of --check. */
 

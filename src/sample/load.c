@@ -1,7 +1,4 @@
 #include "sample/load.h"
-#include "base/mem.h"
-
-#include <stdio.h>
 
 void load_release(struct machine_load *load)
 {

@@ -1,5 +1,4 @@
 #include "sample/profile.h"
-#include "base/str.h"
 
 const char *const stacks_words[] = {
     [STACKS_FP] = "fp", [STACKS_DWARF] = "dwarf", [STACKS_LBR] = "lbr", [STACKS_NONE] = "no", NULL};
@@ -36,10 +35,8 @@ const char *const profile_wait_names[PROFILE_WAITS] = {"blocked", "preempted"};
 
 int profile_value(const struct profile *profile, const char *name)
 {
-    for (size_t e = 0; e < profile->events; e++)
-        if (str_equal(profile->names[e], name))
-            return (int)e;
-    return -1;
+    size_t found = str_index((const char *const *)profile->names, profile->events, name);
+    return found < profile->events ? (int)found : -1;
 }
 
 int profile_waits(const struct profile *profile)

@@ -2,8 +2,6 @@
  * and callers. Immutable and shared by reference once it is in a snapshot. */
 #pragma once
 
-#include "base/err.h"
-#include "base/map.h"
 #include "code/code_book.h"
 #include "event/event.h"
 #include "sample/watch.h"

@@ -1,15 +1,8 @@
 #include "sample/sampler.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/log.h"
-#include "base/mem.h"
 #include "base/signals.h"
-#include "system/kernel_times.h"
 
-#include <errno.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 static const uint64_t FIRST_INTERVAL = 50000000; /* ns, with `soon` */
 /* Load averages change every 5 s (LOAD_FREQ, include/linux/sched/loadavg.h), ns. */

@@ -5,8 +5,6 @@
  * thread, the main one. */
 #pragma once
 
-#include "base/err.h"
-#include "sample/profile.h"
 #include "sample/source.h"
 
 struct sampler;

@@ -1,5 +1,4 @@
 #include "sample/snapshot.h"
-#include "base/mem.h"
 
 struct cgroup_names {
     int references;

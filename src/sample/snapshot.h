@@ -4,14 +4,9 @@
  * model/ computes the differences between snapshots. */
 #pragma once
 
-#include "base/map.h"
-#include "event/event_set.h"
 #include "sample/load.h"
 #include "sample/profile.h"
 #include "sample/wait_facts.h"
-#include "sample/watch.h"
-
-#include <sys/types.h>
 
 /* --- Which paths cgroups have, by their ids: what the engine knew when it made a snapshot. It is
  * immutable, and shared by reference between threads. --- */

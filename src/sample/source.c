@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "sample/source.h"
 
 const char *session_mode(const struct session *session)

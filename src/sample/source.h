@@ -2,12 +2,7 @@
  * counters on single tasks (engine/task_engine). One thread at a time calls them. */
 #pragma once
 
-#include "base/cpulist.h"
-#include "base/err.h"
 #include "sample/snapshot.h"
-#include "sample/watch.h"
-
-#include <poll.h>
 
 struct event_list; /* event/event.h: events to request from the kernel */
 

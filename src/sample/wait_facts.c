@@ -1,8 +1,4 @@
 #include "sample/wait_facts.h"
-#include "base/mem.h"
-#include "base/str.h"
-
-#include <math.h>
 
 const struct span_kind_text span_kinds[SPAN_KINDS] = {
     {"wait", "wait", "a wait for a CPU", "waits for a CPU"},

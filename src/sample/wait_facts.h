@@ -4,10 +4,7 @@
  * in it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 enum span_kind {
     SPAN_WAIT,   /* from when a thread could run to when it got a CPU */

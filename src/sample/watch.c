@@ -1,7 +1,4 @@
 #include "sample/watch.h"
-#include "base/str.h"
-
-#include <limits.h>
 
 void watch_release(struct watch *watch)
 {

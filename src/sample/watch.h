@@ -3,10 +3,7 @@
  * view filters. */
 #pragma once
 
-#include "base/err.h"
-#include "base/names.h"
-
-#include <sys/types.h>
+#include "base/base.h"
 
 struct watch { /* zeroed: empty */
     size_t pid_count, tid_count, user_count, room[3];

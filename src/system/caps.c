@@ -1,12 +1,9 @@
 #include "system/caps.h"
-#include "base/file.h"
-#include "base/str.h"
 #include "system/procfs.h"
 #include "system/sandbox.h"
 #include "system/topology.h"
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 /* The number at the beginning of a file of /proc; `otherwise` if it cannot be read. */
 static long read_number(const char *path, long otherwise)

@@ -1,11 +1,7 @@
 /* What this process may count, and what prevents more. */
 #pragma once
 
-#include "base/err.h"
-
-#include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 enum { CAPS_PARANOID_UNKNOWN = 99 }; /* allows nothing */
 

@@ -1,13 +1,7 @@
 #include "system/cgroup.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/names.h"
-#include "base/str.h"
 #include "system/container.h"
 #include "system/procfs.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <sched.h>
 
 enum {
@@ -539,9 +533,8 @@ bool cgroup_sees_all(void)
     return stat("/proc/self/ns/cgroup", &status) < 0 || status.st_ino == FIRST;
 }
 
-static void add_path(void *ctx, uint64_t id, const char *path)
+static void add_path(void *ctx, uint64_t id UNUSED, const char *path)
 {
-    (void)id;
     names_add(ctx, path);
 }
 

@@ -3,10 +3,7 @@
  * with the controller perf_event if that is mounted, else version 2's. */
 #pragma once
 
-#include "base/err.h"
 #include "system/kernel_times.h"
-
-#include <sys/types.h>
 
 enum { CGROUP_PATH_SIZE = 4096, CGROUP_NAME_SIZE = 128 };
 

@@ -1,16 +1,11 @@
 #include "system/child.h"
-#include "base/clock.h"
-#include "base/file.h"
 #include "base/socket.h"
 #include "system/procfs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { OUTPUT_KEPT = 1 << 20, OUTPUT_PART = 1 << 16 }; /* bytes */
 

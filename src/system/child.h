@@ -3,12 +3,9 @@
  * nothing it does is missed. */
 #pragma once
 
-#include "base/err.h"
-#include "base/str.h"
+#include "base/base.h"
 
-#include <signal.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 
 struct child { /* only for reading */
     const char *name;

@@ -1,10 +1,6 @@
 #include "system/container.h"
-#include "base/clock.h"
-#include "base/file.h"
-#include "base/str.h"
 
 #include <jansson.h>
-#include <unistd.h>
 
 static const uint64_t NAMES_KEPT = 10000000000; /* ns */
 

@@ -2,7 +2,7 @@
  * program's own rights, without capabilities. */
 #pragma once
 
-#include "base/map.h"
+#include "base/base.h"
 
 /* Where the id of a container begins in the path of its cgroup: CONTAINER_ID_DIGITS hexadecimal
  * digits. NULL: it is no container's. */

@@ -1,17 +1,11 @@
 #include "system/helper.h"
-#include "base/file.h"
-#include "base/str.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { REFUSED = 78 }; /* exit status of a helper */
 

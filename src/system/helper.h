@@ -14,10 +14,7 @@
  * there is none, a copy that the program has in itself is executed from memory. */
 #pragma once
 
-#include "base/err.h"
 #include "system/privilege.h"
-
-#include <sys/types.h>
 
 /* The copies, made by the Makefile; ends with name NULL. Not in programs of tests. */
 struct helper_copy {

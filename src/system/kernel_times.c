@@ -1,10 +1,4 @@
 #include "system/kernel_times.h"
-#include "base/file.h"
-#include "base/mem.h"
-
-#include <errno.h>
-#include <inttypes.h>
-#include <unistd.h>
 
 const struct kernel_time_name kernel_times_of_cpu[CPU_TIMES] = {
     [CPU_TIME] = {"total", "cpu_time", NULL},

@@ -2,11 +2,7 @@
  * interval. */
 #pragma once
 
-#include "base/err.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Of a CPU. From /proc/stat in clock ticks (proc_stat(5)), and the last from /proc/schedstat
  * (Documentation/scheduler/sched-stats.rst), where the kernel has that file. */

@@ -1,7 +1,5 @@
 #include "system/netlink.h"
-#include "base/file.h"
 
-#include <errno.h>
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
 #include <linux/genetlink.h>
@@ -10,11 +8,9 @@
 #include <linux/sock_diag.h>
 #include <linux/taskstats.h>
 #include <linux/unix_diag.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* ---- changes of owners ---- */
 

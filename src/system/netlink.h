@@ -1,10 +1,7 @@
 /* What the kernel says of tasks over netlink(7). */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 /* The kernel's process events (include/uapi/linux/cn_proc.h) about changes of tasks' owners, when
  * they happen. Linux 6.6 and later permit that without privileges, and can send events of this kind

@@ -1,14 +1,10 @@
 #include "system/privilege.h"
-#include "base/file.h"
-#include "base/str.h"
 
-#include <errno.h>
 #include <mntent.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 bool privilege_secure(void)
 {

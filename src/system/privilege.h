@@ -4,12 +4,9 @@
  * is kept from the libraries. */
 #pragma once
 
-#include "base/err.h"
+#include "base/base.h"
 
 #include <linux/capability.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/types.h>
 
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38 /* since Linux 5.8 */

@@ -3,12 +3,7 @@
  * or false without a message, since that is no error. */
 #pragma once
 
-#include "base/err.h"
-#include "base/map.h"
 #include "system/privilege.h"
-
-#include <stdio.h>
-#include <sys/types.h>
 
 struct procfs_task {
     pid_t pid, tid, ppid;

@@ -1,17 +1,12 @@
 #include "system/sandbox.h"
-#include "base/file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* The processor's calls; 0: their numbers are not known here. */
 #if defined(__x86_64__)

@@ -3,7 +3,7 @@
  * landlock(7). */
 #pragma once
 
-#include <stdbool.h>
+#include "base/base.h"
 
 enum sandbox {
     SANDBOX_COUNT, /* for a program that counts */

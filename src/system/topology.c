@@ -1,13 +1,8 @@
 #include "system/topology.h"
 #include "base/embed.h"
-#include "base/file.h"
-#include "base/str.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <pthread.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 static const char pmu_folder[] = "/sys/bus/event_source/devices";
 static const char cpu_folder[] = "/sys/devices/system/cpu";

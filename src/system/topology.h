@@ -1,8 +1,8 @@
 /* The processors of this machine. */
 #pragma once
 
+#include "base/base.h"
 #include "base/cpulist.h"
-#include "base/names.h"
 
 /* CPUs online now (/sys/devices/system/cpu/online). */
 int topology_online(struct cpulist *cpus, struct err *err);

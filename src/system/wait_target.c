@@ -1,15 +1,9 @@
 #include "system/wait_target.h"
-#include "base/clock.h"
-#include "base/file.h"
 #include "base/signals.h"
-#include "base/str.h"
 #include "system/netlink.h"
 #include "system/procfs.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
 #include <linux/futex.h>
 #include <semaphore.h>
 #include <sys/syscall.h>

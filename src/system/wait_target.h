@@ -5,10 +5,7 @@
  * and are not cleaned. Memory that does not come is waited for once, for 0.1 s. */
 #pragma once
 
-#include "base/map.h"
-
-#include <stdbool.h>
-#include <sys/types.h>
+#include "base/base.h"
 
 struct wait_target {    /* zeroed: it does not sleep, or is gone */
     const char *kind;   /* "mutex", "read" ...; NULL: not known */

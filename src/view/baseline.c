@@ -5,8 +5,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 struct baseline_row {
     uint64_t id;
     uint64_t shown;          /* not 0: the table had it */

@@ -3,10 +3,7 @@
  * take since then is compared, as --compare --view functions does (model/comparison.h). */
 #pragma once
 
-#include "base/err.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct cell;
 struct column;

@@ -2,9 +2,6 @@
 #include "view/format.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-#include <unistd.h>
-
 /* ---- /proc ---- */
 
 /* The place of a word in /proc, see view_lookup.word(). */
@@ -511,11 +508,7 @@ const struct builtin_column *builtin_column_at(size_t i)
 
 const struct builtin_column *builtin_column_find(const char *name)
 {
-    const struct builtin_column *builtin;
-    for (size_t i = 0; (builtin = builtin_column_at(i)); i++)
-        if (str_equal(builtin->name, name))
-            return builtin;
-    return NULL;
+    return STR_FIND_IN(facts, name, name);
 }
 
 void builtin_column_draw(const struct builtin_column *builtin, struct fact_of of, int64_t number,

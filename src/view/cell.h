@@ -1,9 +1,7 @@
 /* Columns and cells for front ends to draw. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 /* Roles of cells and parts of the screen. */
 
@@ -60,12 +58,6 @@ struct standing {
     uint64_t choice;  /* of the rows that it was measured over, for the caller */
     double warm, hot; /* from which a value is in the hottest fifth, in the hottest twentieth */
 };
-
-/* Sorts the values above 0 of a column, of at least some rows, and finds the limits: nothing stands
- * out that is not twice the median, and nothing among fewer than four. */
-void standing_measure(struct standing *standing, double *values, size_t count);
-/* The brightest shade of amounts, a middle one, or ROLE_COUNTED. */
-enum role standing_role(const struct standing *standing, double number);
 
 /* The mark of a part (0 to 1) of a full cell: blocks, in ASCII digits. */
 const char *heat_mark(double part, bool ascii);

@@ -1,10 +1,7 @@
 #include "view/column.h"
-#include "base/cells.h"
 #include "metric/alias.h"
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
-
-#include <math.h>
 
 /* Replaces a text that the column owns. */
 static void column_own(char **owned, const char **shown, char *text)
@@ -653,10 +650,7 @@ void column_list_release(struct column_list *list)
 
 const struct column *column_list_find(const struct column_list *list, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (str_equal(list->columns[i].shown.name, name))
-            return &list->columns[i];
-    return NULL;
+    return STR_FIND(list->columns, list->count, shown.name, name);
 }
 
 /* Whether a metric of a built-in screen would be empty here, because the machine does not know an

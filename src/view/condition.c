@@ -3,8 +3,6 @@
 #include "view/builtin_column.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 /* Maximum number of nodes: a chain of `and` is as deep as it is long, so this bounds the depth. */
 enum { MOST_NODES = 256 };
 

@@ -2,8 +2,6 @@
 #include "base/scale.h"
 #include "metric/eval.h"
 
-#include <math.h>
-
 /* Seconds that a name is kept at least. Prometheus looks for samples within this time (its lookback
  * delta), and needs two of them for a rate. Also the half-life of `recent`. */
 static const double KEPT = 300;

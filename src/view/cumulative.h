@@ -9,7 +9,6 @@
  * program restarts. */
 #pragma once
 
-#include "base/map.h"
 #include "model/frame.h"
 
 struct cumulative_sum {

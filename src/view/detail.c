@@ -4,8 +4,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 struct detail *detail_new(bool recent)
 {
     struct detail *detail = mem_alloc(sizeof(*detail));
@@ -422,10 +420,8 @@ const struct detail *view_detail(const struct view *view)
 
 size_t detail_measure(const struct detail *detail, const char *name)
 {
-    for (size_t i = 0; i < detail->all; i++)
-        if (str_equal(detail->measures[i].shown.name, name))
-            return i;
-    return SIZE_MAX;
+    const struct column *found = STR_FIND(detail->measures, detail->all, shown.name, name);
+    return found ? (size_t)(found - detail->measures) : SIZE_MAX;
 }
 
 bool view_series(const struct view *view, const char *name, struct series *series)

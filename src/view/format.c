@@ -1,8 +1,4 @@
 #include "view/format.h"
-#include "base/cells.h"
-
-#include <inttypes.h>
-#include <math.h>
 
 static int limit(int width)
 {

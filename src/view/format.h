@@ -3,7 +3,6 @@
  * nothing fits, the text is `width` times '#'. */
 #pragma once
 
-#include "base/str.h"
 #include "sample/wait_facts.h"
 
 /* Buffer size; wider columns get no longer text. */

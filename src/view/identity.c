@@ -1,11 +1,7 @@
 #include "view/detail.h"
-#include "base/clock.h"
-#include "base/file.h"
 #include "model/stack_tree.h"
 #include "view/builtin_column.h"
 #include "view/format.h"
-
-#include <unistd.h>
 
 static void add_clean(struct str *text, const struct view_context *context, const char *raw)
 {

@@ -99,9 +99,12 @@ bool view_shows_marks(const struct view *view)
 bool view_fold(struct view *view, size_t row, bool folded)
 {
     const struct row *of = view->rows.items[row];
+    struct tree *tree = &view->rows.tree;
     bool ended = view->settings.kind == VIEW_TASKS && of->exited;
-    if (view->rows.tree_shown)
-        tree_fold(&view->rows.tree, of->id, folded);
+    if (view->rows.tree_shown && folded != tree->folded_all)
+        map_put(&tree->folds, of->id, tree);
+    else if (view->rows.tree_shown)
+        map_remove(&tree->folds, of->id);
     else if (ended && folded)
         map_remove(&view->rows.opened, str_hash(of->comm));
     else if (ended)
@@ -114,7 +117,8 @@ bool view_fold(struct view *view, size_t row, bool folded)
 
 void view_fold_all(struct view *view, bool folded)
 {
-    tree_fold_all(&view->rows.tree, folded);
+    map_clear(&view->rows.tree.folds);
+    view->rows.tree.folded_all = folded;
     view_choose_rows(view);
 }
 

@@ -1,8 +1,4 @@
 #include "view/cell.h"
-#include "base/mem.h"
-#include "base/statistics.h"
-
-#include <math.h>
 
 const char *role_name(enum role role)
 {
@@ -21,27 +17,6 @@ enum role amount_role(double part)
 {
     long step = part > 0 ? lround(part * (AMOUNT_STEPS - 1)) : 0;
     return ROLE_AMOUNT + (enum role)(step < AMOUNT_STEPS ? step : AMOUNT_STEPS - 1);
-}
-
-void standing_measure(struct standing *standing, double *values, size_t count)
-{
-    enum { VALUES_MIN = 4, WARM = 5, HOT = 20 };
-    standing->warm = standing->hot = INFINITY;
-    if (count < VALUES_MIN)
-        return;
-    values_sort(values, count);
-    double least = 2 * values[(count - 1) / 2];
-    double warm = values[count - (count < 2 * WARM ? 2 : count / WARM)];
-    double hot = values[count - (count < 2 * HOT ? 1 : count / HOT)];
-    standing->warm = warm > least ? warm : least;
-    standing->hot = hot > least ? hot : least;
-}
-
-enum role standing_role(const struct standing *standing, double number)
-{
-    return number >= standing->hot    ? amount_role(1)
-           : number >= standing->warm ? amount_role(0.7)
-                                      : ROLE_COUNTED;
 }
 
 const char *heat_mark(double part, bool ascii)

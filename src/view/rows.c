@@ -3,8 +3,6 @@
 #include "view/condition.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 /* --- Order --- */
 
 /* In an id: what has had no place comes after what has; thread ids are positive. */
@@ -131,20 +129,6 @@ static void tree_release(struct tree *tree)
     free(tree->sums);
     map_release(&tree->by_pid);
     map_release(&tree->folds);
-}
-
-void tree_fold(struct tree *tree, uint64_t id, bool folded)
-{
-    if (folded != tree->folded_all)
-        map_put(&tree->folds, id, tree);
-    else
-        map_remove(&tree->folds, id);
-}
-
-void tree_fold_all(struct tree *tree, bool folded)
-{
-    map_clear(&tree->folds);
-    tree->folded_all = folded;
 }
 
 static struct tree_node *node_of(const struct tree *tree, uint32_t number)

@@ -1,7 +1,6 @@
 /* The visible rows and their order. */
 #pragma once
 
-#include "model/functions.h"
 #include "view/column.h"
 
 /* Sorting rows. */
@@ -59,12 +58,8 @@ struct tree {
     struct row *sums;
     size_t sum_count, sum_room;
     bool folded_all;  /* true: all but `folds` are folded; false: only `folds` are */
-    struct map folds; /* by row id */
+    struct map folds; /* by row id; as long as the tree lives, also in later frames */
 };
-
-/* Folding by row id; persists for the lifetime of the tree. */
-void tree_fold(struct tree *tree, uint64_t id, bool folded);
-void tree_fold_all(struct tree *tree, bool folded); /* also in later frames */
 
 /* The node at an index of the rows shown. */
 const struct tree_node *tree_at(const struct tree *tree, size_t place);

@@ -1,7 +1,6 @@
 /* The view of functions: its rows, and how much of what was counted their samples explain. */
 #pragma once
 
-#include "base/str.h"
 #include "model/functions.h"
 #include "model/stack_tree.h"
 

@@ -60,10 +60,9 @@ bool screen_has_column(const struct screen *screen, const char *name)
 
 int screen_width(const struct screen *screen, const char *column)
 {
-    for (size_t i = 0; i < screen->width_count; i++)
-        if (str_equal(screen->widths[i].column, column))
-            return screen->widths[i].width;
-    return 0;
+    const struct screen_width *found =
+        STR_FIND(screen->widths, screen->width_count, column, column);
+    return found ? found->width : 0;
 }
 
 void screen_set_width(struct screen *screen, const char *column, int width)
@@ -102,10 +101,7 @@ void screen_list_release(struct screen_list *list)
 
 const struct screen *screen_find(const struct screen_list *list, const char *name)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (str_equal(list->screens[i].name, name))
-            return &list->screens[i];
-    return NULL;
+    return STR_FIND(list->screens, list->count, name, name);
 }
 
 const char *screen_name_at(void *ctx, size_t i)

@@ -1,8 +1,7 @@
 /* Screens: a list of columns and the events that they need, from INI text. */
 #pragma once
 
-#include "base/err.h"
-#include "base/names.h"
+#include "base/base.h"
 
 struct event_set;
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "model/functions.h"
-#include "sample/watch.h"
 
 /* In the order of Tab; view_types (view/view_kind.h) has a row for each. */
 enum view_kind {

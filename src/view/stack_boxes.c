@@ -1,7 +1,5 @@
 #include "view/stack_boxes.h"
 
-#include <math.h>
-
 /* Adds the box of a node that begins `before` weights from the left, and those below it. */
 static void add_box(struct stack_boxes *boxes, const struct stack_tree *tree, size_t node,
                     size_t level, uint64_t before, double unit)

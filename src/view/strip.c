@@ -3,8 +3,6 @@
 #include "view/state.h"
 #include "view/view_kind.h"
 
-#include <math.h>
-
 static bool is_percent(const struct column *column)
 {
     return column->metric && column->metric->unit.kind == UNIT_PERCENT;

@@ -1,10 +1,6 @@
 #include "view/builtin_column.h"
-#include "base/cells.h"
-#include "base/clock.h"
 #include "view/state.h"
 #include "view/view.h"
-
-#include <math.h>
 
 const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cpu.max)", "(stolen)",
                                                  "(interrupts)"};
@@ -118,14 +114,6 @@ static const char *name_in(const struct group *pair, bool taker)
     return taker ? pair->taker : pair->key ? pair->key : "(ended)";
 }
 
-static size_t find_name(const char *const *names, size_t count, const char *name)
-{
-    size_t at = 0;
-    while (at < count && strcmp(names[at], name) != 0)
-        at++;
-    return at;
-}
-
 /* The names with the largest sums, of one side of the pairs. */
 static size_t largest(const struct groups *pairs, bool takers, const char *names[TAKEN_LARGEST])
 {
@@ -133,12 +121,9 @@ static size_t largest(const struct groups *pairs, bool takers, const char *names
     size_t count = 0;
     for (size_t i = 0; i < pairs->count; i++) {
         const char *name = name_in(&pairs->groups[i], takers);
-        size_t at = 0;
-        while (at < count && strcmp(sums[at].name, name) != 0)
-            at++;
-        count += at == count;
-        sums[at].name = name;
-        sums[at].taken += pairs->groups[i].taken;
+        struct taken_part *sum = STR_FIND(sums, count, name, name) ?: &sums[count++];
+        sum->name = name;
+        sum->taken += pairs->groups[i].taken;
     }
     qsort(sums, count, sizeof(*sums), by_taken);
     count = count < TAKEN_LARGEST ? count : TAKEN_LARGEST;
@@ -172,8 +157,8 @@ bool view_format_taken(const struct view *view, int width, struct str *text)
     size_t rows = largest(pairs, false, waiters), columns = largest(pairs, true, takers);
     for (size_t i = 0; i < pairs->count; i++) {
         const struct group *pair = &pairs->groups[i];
-        taken[find_name(waiters, rows, name_in(pair, false))]
-             [find_name(takers, columns, pair->taker)] += pair->taken;
+        taken[str_index(waiters, rows, name_in(pair, false))]
+             [str_index(takers, columns, pair->taker)] += pair->taken;
     }
     int label = width / 5 < LABEL ? LABEL : width / 5 > LABEL_MAX ? LABEL_MAX : width / 5;
     int cell = (width - label - TIME) / (int)(columns + 1);

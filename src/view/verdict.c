@@ -3,8 +3,6 @@
 #include "view/builtin_column.h"
 #include "view/state.h"
 
-#include <math.h>
-
 enum { VERDICT_WIDTH = 7 }; /* of a number */
 
 static const double NOTABLE = 0.2; /* of an event: whoever causes less of it is not named */

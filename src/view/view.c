@@ -1,11 +1,9 @@
 #include "view/view.h"
+#include "base/statistics.h"
 #include "view/baseline.h"
 #include "view/builtin_column.h"
 #include "view/marks.h"
 #include "view/state.h"
-
-#include <math.h>
-#include <unistd.h>
 
 /* Takes ownership of the filter's parsed condition. */
 static void view_keep_condition(struct view *view, struct condition *condition)
@@ -643,18 +641,25 @@ double view_rows_total(struct view *view, const struct frame *frame)
     return known ? number : (double)NAN;
 }
 
-/* Measures a column over the rows, or a sample of a thousand. */
+/* Finds the limits of a column's values above 0 in the rows, or in a sample of a thousand: nothing
+ * stands out that is not twice the median, and nothing among fewer than four. */
 static void measure_standing(const struct view *view, const struct view_context *context,
                              struct column *column)
 {
-    enum { SAMPLE_MAX = 1000 };
+    enum { SAMPLE_MAX = 1000, VALUES_MIN = 4, WARM = 5, HOT = 20 };
     size_t rows = view->rows.count, stride = (rows + SAMPLE_MAX - 1) / SAMPLE_MAX, known = 0;
+    struct standing *standing = &column->standing;
     double values[SAMPLE_MAX];
     for (size_t i = 0; i < rows; i += stride)
         if (column_number(column, context, view->rows.items[i], &values[known]))
             known += values[known] > 0;
-    standing_measure(&column->standing, values, known);
-    column->standing.choice = view->choice;
+    *standing = (struct standing){view->choice, INFINITY, INFINITY};
+    if (known < VALUES_MIN)
+        return;
+    values_sort(values, known);
+    double least = 2 * values[(known - 1) / 2];
+    standing->warm = fmax(least, values[known - (known < 2 * WARM ? 2 : known / WARM)]);
+    standing->hot = fmax(least, values[known - (known < 2 * HOT ? 1 : known / HOT)]);
 }
 
 /* The role of a number of which nothing else is to be said. */
@@ -668,7 +673,9 @@ static enum role view_number_role(const struct view *view, const struct view_con
         return ROLE_COUNTED;
     if (column->standing.choice != view->choice)
         measure_standing(view, context, column);
-    return standing_role(&column->standing, number);
+    return number >= column->standing.hot    ? amount_role(1)
+           : number >= column->standing.warm ? amount_role(0.7)
+                                             : ROLE_COUNTED;
 }
 
 void view_cell(struct view *view, size_t row, size_t column, struct cell *cell)

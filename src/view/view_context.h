@@ -1,9 +1,6 @@
 /* The data that cells are made from, besides their row. */
 #pragma once
 
-#include "base/err.h"
-#include "base/map.h"
-#include "model/frame.h"
 #include "view/settings.h"
 
 /* The position of a CPU: numbers of the kernel, -1: not known. */

@@ -1,16 +1,14 @@
 #include "view/view_kind.h"
 
-static bool user_key(const struct view_context *context, const struct row *process, char *key,
-                     size_t size)
+static bool user_key(const struct view_context *context UNUSED, const struct row *process,
+                     char *key, size_t size)
 {
-    (void)context;
     return snprintf(key, size, "%u", (unsigned)process->uid) > 0;
 }
 
-static bool command_key(const struct view_context *context, const struct row *process, char *key,
-                        size_t size)
+static bool command_key(const struct view_context *context UNUSED, const struct row *process,
+                        char *key, size_t size)
 {
-    (void)context;
     return snprintf(key, size, "%s", process->comm) >= 0;
 }
 

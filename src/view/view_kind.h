@@ -1,7 +1,6 @@
 /* The views: a table that options, columns, rows, front ends and help read. */
 #pragma once
 
-#include "base/str.h"
 #include "view/view_context.h"
 
 struct view_type {

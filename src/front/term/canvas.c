@@ -1,8 +1,4 @@
 #include "front/term/screen.h"
-#include "base/cells.h"
-#include "base/mem.h"
-
-#include <limits.h>
 
 enum {
     LOOK_UNKNOWN = 255,

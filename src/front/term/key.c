@@ -1,8 +1,5 @@
 #include "front/term/key.h"
-#include "base/str.h"
 
-#include <stdio.h>
-#include <strings.h>
 #include <wchar.h>
 
 static const struct {

@@ -1,8 +1,7 @@
 /* Keys: the Unicode value of a character, or a number beyond Unicode. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 enum key {
     K_NONE = 0,

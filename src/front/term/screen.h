@@ -1,8 +1,6 @@
 /* What only term.c uses: what the terminal can do, and the screen as cells. */
 #pragma once
 
-#include "base/err.h"
-#include "base/str.h"
 #include "front/term/theme.h"
 
 /* A terminal's abilities, from its terminfo entry, and the shortest sequences for movements and

@@ -1,16 +1,9 @@
 #include "front/term/term.h"
-#include "base/clock.h"
-#include "base/str.h"
 #include "front/term/screen.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <langinfo.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <unistd.h>
 
 enum {
     ESC_DELAY = 25,       /* ms in which the rest of a key must follow its first byte */

@@ -2,7 +2,6 @@
  * top left; text is cut at the right edge of its width. One terminal at a time. */
 #pragma once
 
-#include "base/err.h"
 #include "front/term/key.h"
 #include "front/term/theme.h"
 

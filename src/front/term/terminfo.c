@@ -2,11 +2,7 @@
 #include "front/term/key.h"
 
 #include <curses.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <term.h>
-#include <unistd.h>
 
 /* xterm's private modes (its "Control Sequences"): mouse buttons with coordinates beyond 223, marks
  * around pasted text, and synchronized updates. */

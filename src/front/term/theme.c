@@ -1,13 +1,6 @@
 #include "front/term/theme.h"
 #include "base/embed.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/names.h"
-#include "base/str.h"
-
-#include <dirent.h>
-#include <stdio.h>
-#include <unistd.h>
 
 enum {
     FILE_LIMIT = 1 << 20,
@@ -18,7 +11,7 @@ enum {
 
 /* --- Colours --- */
 
-enum { BRIGHT_BLACK = 8 };
+enum { BRIGHT_BLACK = 8, COLOR_NAMES = 16 }; /* "default" is none of these */
 
 static const char *const color_names[] = {
     "black",        "red",           "green",       "yellow",         "blue",
@@ -39,11 +32,11 @@ bool color_parse(const char *text, struct color *color)
         *color = (struct color){COLOR_DEFAULT, 0};
         return true;
     }
-    for (unsigned i = 0; i < 16; i++)
-        if (strcmp(text, color_names[i]) == 0) {
-            *color = (struct color){COLOR_INDEX, i};
-            return true;
-        }
+    size_t index = str_index(color_names, COLOR_NAMES, text);
+    if (index < COLOR_NAMES) {
+        *color = (struct color){COLOR_INDEX, (unsigned)index};
+        return true;
+    }
     if (text[0] == '#') {
         if (strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
             return false;
@@ -132,10 +125,10 @@ static const char *const meanings[MEANINGS + 1] = {
 };
 
 static const char *const attributes[] = {"bold", "dim", "underline", "reverse", "italic", NULL};
+enum { ATTRIBUTES = sizeof(attributes) / sizeof(attributes[0]) - 1 };
 
-static const char *role_candidate(void *ctx, size_t i)
+static const char *role_candidate(void *ctx UNUSED, size_t i)
 {
-    (void)ctx;
     return i < ROLE_NAMES ? role_name((enum role)i) : NULL;
 }
 
@@ -167,12 +160,11 @@ static int refuse_color(const char *word, const char *const *const *expected, st
 /* A colour of a role: also one of the theme's own. */
 static bool role_color_parse(const char *text, struct color *color)
 {
-    for (unsigned i = 0; i < MEANINGS; i++)
-        if (strcmp(text, meanings[i]) == 0) {
-            *color = (struct color){COLOR_MEANING, i};
-            return true;
-        }
-    return color_parse(text, color);
+    size_t meaning = str_index(meanings, MEANINGS, text);
+    if (meaning == MEANINGS)
+        return color_parse(text, color);
+    *color = (struct color){COLOR_MEANING, (unsigned)meaning};
+    return true;
 }
 
 static int style_parse(struct style *style, const char *value, struct err *err)
@@ -182,10 +174,7 @@ static int style_parse(struct style *style, const char *value, struct err *err)
     char *text = strdupa(value), *rest = NULL;
     for (char *word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
         struct color color;
-        unsigned bit = 0;
-        for (unsigned i = 0; attributes[i]; i++)
-            if (strcmp(word, attributes[i]) == 0)
-                bit = 1u << i;
+        size_t attribute = str_index(attributes, ATTRIBUTES, word);
         if (strcmp(word, "on") == 0 && !background) {
             background = true;
         } else if (background && role_color_parse(word, &color)) {
@@ -193,8 +182,8 @@ static int style_parse(struct style *style, const char *value, struct err *err)
             background = false;
         } else if (background) {
             return err_set(err, "expected a colour after 'on', not '%s'", word);
-        } else if (bit) {
-            next.attributes |= bit;
+        } else if (attribute < ATTRIBUTES) {
+            next.attributes |= 1u << attribute;
         } else if (role_color_parse(word, &color)) {
             if (next.foreground.kind != COLOR_UNSET)
                 return err_set(err, "a second colour '%s': the background is 'on %s'", word, word);
@@ -210,10 +199,9 @@ static int style_parse(struct style *style, const char *value, struct err *err)
 }
 
 static int theme_take_entry(void *ctx, const char *section, const char *name, const char *value,
-                            int line, struct err *err)
+                            int line UNUSED, struct err *err)
 {
     struct theme *theme = ctx;
-    (void)line;
     if (strcmp(section, "theme") == 0) {
         if (strcmp(name, "description") != 0)
             return err_set(err, "unknown name '%s': expected 'description'", name);
@@ -232,10 +220,11 @@ static int theme_take_entry(void *ctx, const char *section, const char *name, co
     for (size_t i = 0; i < ROLE_NAMES && !colors; i++)
         if (strcmp(name, role_name((enum role)i)) == 0)
             return style_parse(&looks->styles[i], value, err);
-    for (size_t i = 0; i < MEANINGS && colors; i++)
-        if (strcmp(name, meanings[i]) == 0)
-            return color_parse(value, &looks->colors[i]) ? 0
-                                                         : refuse_color(value, words_of_color, err);
+    size_t meaning = str_index(meanings, MEANINGS, name);
+    if (colors && meaning < MEANINGS)
+        return color_parse(value, &looks->colors[meaning])
+                   ? 0
+                   : refuse_color(value, words_of_color, err);
     const char *what = colors ? "name" : "role";
     const char *near =
         str_nearest(name, colors ? word_candidate : role_candidate, (void *)words_of_meaning);
@@ -416,11 +405,10 @@ static int compare_entries(const void *a, const void *b)
 static void theme_add_entry(struct theme_list *list, const char *file)
 {
     char *name = mem_strndup(file, strlen(file) - (sizeof(suffix) - 1));
-    for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->entries[i].name, name) == 0) { /* the user's file replaces it */
-            free(name);
-            return;
-        }
+    if (STR_FIND(list->entries, list->count, name, name)) { /* the user's file replaces it */
+        free(name);
+        return;
+    }
     struct theme_entry *entry = MEM_ADD(list->entries, list->count, list->room);
     struct theme theme = {0};
     *entry = (struct theme_entry){.name = name};

@@ -2,7 +2,6 @@
  * colour is that of the role `text`; a missing role or colour is the default theme's. */
 #pragma once
 
-#include "base/err.h"
 #include "view/view.h"
 
 #define THEME_DEFAULT "dark"

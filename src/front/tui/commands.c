@@ -1,10 +1,6 @@
 #include "front/tui/tui.h"
-#include "front/tui/pane/panes.h"
 #include "front/tui/setup/setup.h"
 #include "view/baseline.h"
-#include "view/view_kind.h"
-
-#include <string.h>
 
 /* --- The table --- */
 
@@ -394,9 +390,9 @@ static const char *table_label(const struct ui *ui, const struct key_command *co
         return NULL;
     if (command->run == pages_waits && ui->frame && !view_of_code(kind))
         return event_set_waits(ui->frame->events) ? "long waits" : NULL;
-    for (size_t i = 0; view_of_code(kind) && i < sizeof(code_labels) / sizeof(*code_labels); i++)
-        if (strcmp(command->name, code_labels[i].name) == 0)
-            return kind == VIEW_FUNCTIONS ? code_labels[i].functions : code_labels[i].instructions;
+    const struct code_label *label = STR_FIND_IN(code_labels, name, command->name);
+    if (view_of_code(kind) && label)
+        return kind == VIEW_FUNCTIONS ? label->functions : label->instructions;
     return rewind_label(ui, command);
 }
 

@@ -1,12 +1,6 @@
 #include "front/tui/tui.h"
-#include "base/cells.h"
-#include "base/clock.h"
-#include "base/mem.h"
-#include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 #include "front/tui/setup/setup.h"
-
-#include <stdio.h>
 
 enum { NOTICE_LINES = 3, LOW = 20, MESSAGE_LINES = 3, WHEEL_STEPS = 3, TWICE_MS = 400 };
 
@@ -365,10 +359,9 @@ static bool tui_renew(struct front *front)
 }
 
 static int tui_present(struct front *front, const struct session *session, struct frame *frame,
-                       struct err *err)
+                       struct err *err UNUSED)
 {
     struct ui *ui = &tui_of(front)->ui;
-    (void)err;
     ui->session = session;
     if (frame->last && frame->profile)
         code_book_finish(frame->profile->book);

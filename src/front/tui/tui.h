@@ -2,7 +2,6 @@
  * of the screen, and frames arrive while it is open. */
 #pragma once
 
-#include "front/host.h"
 #include "front/tui/state/keymap.h"
 #include "front/tui/state/state.h"
 

@@ -1,10 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "view/column.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* The gutter has the scale: a number with its unit, and the axis. */
 enum { GUTTER = 9, NUMBER = 7, NARROW = 24, TEXT = FORMAT_SIZE + 18 };
@@ -182,11 +177,10 @@ static void chart_step(struct ui *ui, enum step step)
     }
 }
 
-static void chart_press(struct ui *ui, int line, bool twice)
+static void chart_press(struct ui *ui, int line UNUSED, bool twice UNUSED)
 {
     struct chart *chart = chart_of(ui);
     int y = term_mouse(ui->term).y, cell = term_mouse(ui->term).x - chart->gutter;
-    (void)line, (void)twice;
     for (size_t i = 0; i < chart->shown; i++)
         if (y >= chart->bands[i].y && y < chart->bands[i].y + chart->bands[i].height)
             chart->at = chart->first + i;
@@ -305,7 +299,7 @@ static void plot_write(const struct plot *plot, double number, bool scaled, char
 static void add_number(struct line *line, int rank, bool right, const char *label,
                        const struct plot *plot, double number, bool scaled)
 {
-    struct piece *piece = (right ? line_add_right : line_add)(line, rank, label, "%s", "");
+    struct piece *piece = line_add_piece(line, rank, right, label, "%s", "");
     plot_write(plot, number, scaled, piece->text);
     piece->role = bars_role(plot->column.metric, &(struct value){.number = number});
 }

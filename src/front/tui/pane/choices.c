@@ -1,8 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/state/keymap.h"
-#include "view/view_kind.h"
 
 /* --- The column to sort by --- */
 

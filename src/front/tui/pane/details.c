@@ -1,13 +1,7 @@
 #include "front/tui/pane/panes.h"
-#include "base/cells.h"
-#include "base/mem.h"
 #include "view/column.h"
-#include "view/view_kind.h"
 
-#include <math.h>
-#include <stdio.h>
-
-enum { NAME_MIN = 8, NAME_MAX = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, TALL_MAX = 8 };
+enum { NAME_MIN = 8, NAME_MOST = 24, RUN_WIDTH = 4, INDENT = 2, CURVE_MIN = 8, TALL_MAX = 8 };
 /* Values beside a history; with min, mean and max below the others; of a row beside the table. */
 enum { VALUES = 6, VALUES_NARROW = 3, VALUES_BESIDE = 1 };
 
@@ -162,7 +156,7 @@ static void draw_measure(struct drawing *drawing, const struct detail_line *line
 {
     int y = next_y(drawing), x = put_values(drawing, y, line, NULL);
     if (y >= 0) {
-        char title[NAME_MAX * 4 + 1];
+        char title[NAME_MOST * 4 + 1];
         snprintf(title, sizeof(title), "%s", line->title);
         text_cut(title, drawing->name);
         term_put(drawing->term, y, 0, drawing->name, ROLE_KEY, title);
@@ -375,7 +369,7 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
 {
     enum { UNSEEN = 1 << 20 };
     const struct detail *detail = view_detail(ui->view);
-    int longest = NAME_MIN, most = width / 3 < NAME_MAX ? width / 3 : NAME_MAX, metrics = 0;
+    int longest = NAME_MIN, most = width / 3 < NAME_MOST ? width / 3 : NAME_MOST, metrics = 0;
     for (size_t i = 0; i < detail->count; i++) {
         int name = detail->lines[i].title ? cells_width(detail->lines[i].title) : 0;
         longest = name > longest ? name : longest;

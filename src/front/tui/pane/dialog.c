@@ -1,7 +1,4 @@
 #include "front/tui/pane/panes.h"
-#include "base/mem.h"
-
-#include <ctype.h>
 
 static void dialog_enter(struct ui *ui)
 {

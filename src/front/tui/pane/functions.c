@@ -1,9 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/mem.h"
-#include "view/view_kind.h"
 #include "view/sampling.h"
-
-#include <stdio.h>
 
 struct functions_scope {
     struct watch watch;

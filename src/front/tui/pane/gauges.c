@@ -1,11 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/cells.h"
-#include "base/mem.h"
 #include "view/column.h"
-#include "view/view_kind.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum { GAP = 2, NUMBER = 6, BAR_MIN = 8, TALL = 3, TALL_FROM = 30, RATIOS = 2 };
 

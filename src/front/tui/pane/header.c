@@ -1,12 +1,6 @@
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "view/baseline.h"
 #include "view/marks.h"
-#include "view/view_kind.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* What a press on a piece of the line does; 0: nothing. */
 enum header_place {

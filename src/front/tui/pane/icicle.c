@@ -1,11 +1,6 @@
-#include "base/cells.h"
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 #include "view/stack_boxes.h"
-#include "view/view_kind.h"
-
-#include <stdio.h>
 
 /* The picture as it is drawn: its tree of stacks, the boxes, and what keys have chosen. */
 struct icicle {
@@ -408,12 +403,11 @@ static void zoom_out(struct ui *ui)
     }
 }
 
-static void icicle_press(struct ui *ui, int line, bool twice)
+static void icicle_press(struct ui *ui, int line UNUSED, bool twice)
 {
     struct icicle *icicle = icicle_of(ui);
     struct mouse mouse = term_mouse(ui->term);
     size_t box, level = icicle->first + (size_t)(mouse.y - icicle->picture.y);
-    (void)line;
     if (mouse.y < icicle->picture.y || !boxes_now(ui, &box))
         return;
     for (size_t i = 0; i < icicle->boxes.count; i++) {
@@ -500,15 +494,13 @@ static bool mark_next(struct ui *ui, bool backwards)
     return go_to_mark(ui, backwards, false);
 }
 
-static void mark_begin(struct ui *ui, struct str *text)
+static void mark_begin(struct ui *ui, struct str *text UNUSED)
 {
-    (void)text;
     mem_replace(&icicle_of(ui)->searched_before, mem_strdup(icicle_of(ui)->searched));
 }
 
-static int mark_enter(struct ui *ui, const char *text, struct err *err)
+static int mark_enter(struct ui *ui, const char *text, struct err *err UNUSED)
 {
-    (void)err;
     mark(ui, text);
     go_to_mark(ui, false, true);
     return 0;

@@ -1,4 +1,3 @@
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "view/sampling.h"
 

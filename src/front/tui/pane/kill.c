@@ -1,10 +1,5 @@
 #include "front/tui/pane/panes.h"
-#include "base/cells.h"
-#include "base/mem.h"
 #include "view/marks.h"
-
-#include <signal.h>
-#include <stdio.h>
 
 enum { SIGNAL_NAME = 32, NAME = TASK_COMM_SIZE * 4 };
 

@@ -1,9 +1,4 @@
-#include "base/cells.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
-
-#include <stdio.h>
 
 struct menu {
     size_t found; /* number of entries in the list; ids of lines are entries */

@@ -1,11 +1,6 @@
 #include "front/tui/pane/panes.h"
-#include "base/cells.h"
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/state/keymap.h"
 #include "view/sampling.h"
-
-#include <stdio.h>
 
 /* --- Help --- */
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "front/tui/state/state.h"
-#include "front/tui/widget/layout.h"
 #include "front/tui/widget/line.h"
-#include "view/detail.h"
 
 /* Their tables of commands say what can be done in each. */
 extern const struct pane pane_prompt, pane_chart, pane_choice, pane_users, pane_commands,

@@ -1,5 +1,4 @@
 #include "front/tui/pane/panes.h"
-#include "base/mem.h"
 #include "view/marks.h"
 
 /* For prompts that can be cancelled, and the next search. */
@@ -38,9 +37,8 @@ static void find_from(struct ui *ui, const char *text, size_t row, bool backward
         ui_say(ui, ROLE_NOTICE, "no row contains '%s'", text);
 }
 
-static void search_begin(struct ui *ui, struct str *text)
+static void search_begin(struct ui *ui, struct str *text UNUSED)
 {
-    (void)text;
     prompted_of(ui)->before = ui->table;
 }
 
@@ -51,9 +49,8 @@ static void search_change(struct ui *ui, const char *text)
         find_from(ui, text, ui->table.row, false);
 }
 
-static int search_enter(struct ui *ui, const char *text, struct err *err)
+static int search_enter(struct ui *ui, const char *text, struct err *err UNUSED)
 {
-    (void)err;
     free(prompted_of(ui)->searched);
     prompted_of(ui)->searched = mem_strdup(text);
     return 0;

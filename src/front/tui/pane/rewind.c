@@ -1,9 +1,4 @@
 #include "front/tui/pane/panes.h"
-#include "base/clock.h"
-#include "base/mem.h"
-
-#include <math.h>
-#include <stdio.h>
 
 struct rewind {
     bool placed;              /* ui->moment is set */
@@ -313,11 +308,10 @@ void rewind_again(struct ui *ui)
 
 /* --- Seeking --- */
 
-static void say_span(struct ui *ui, const char *text)
+static void say_span(struct ui *ui, const char *text UNUSED)
 {
     const struct front_moment *moment = &ui->moment;
     char first[TIME_SPEC_SIZE], last[TIME_SPEC_SIZE];
-    (void)text;
     time_spec_write(first, moment->first, clock_wall());
     time_spec_write(last, moment->last, clock_wall());
     ui_say(ui, ROLE_VALUE, "kept: #1 to #%llu, %s to %s", (unsigned long long)moment->count, first,
@@ -421,7 +415,7 @@ void rewind_speed(struct ui *ui)
 
 const char *rewind_label(const struct ui *ui, const struct key_command *command)
 {
-    static const struct {
+    static const struct time_label {
         const char *name, *rewind, *replay; /* labels; NULL: not in the line of keys */
     } labels[] = {
         {"time-back", "back", "back"},
@@ -436,11 +430,11 @@ const char *rewind_label(const struct ui *ui, const struct key_command *command)
         {"kill", NULL, NULL},
     };
     const struct front_moment *moment = &ui->moment;
+    const struct time_label *label = STR_FIND_IN(labels, name, command->name);
     if (ui_is_live(ui))
         return command->label;
-    for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
-        if (strcmp(command->name, labels[i].name) == 0)
-            return moment->replay ? labels[i].replay : labels[i].rewind;
+    if (label)
+        return moment->replay ? label->replay : label->rewind;
     if (strcmp(command->name, "pause") == 0)
         return is_playing(moment) ? "stop" : NULL;
     if (strcmp(command->name, "time-speed") == 0 && moment->replay)

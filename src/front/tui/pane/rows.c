@@ -1,11 +1,5 @@
-#include "base/clock.h"
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "view/marks.h"
-#include "view/view_kind.h"
-#include "view/format.h"
-
-#include <stdio.h>
 
 enum { DIGITS_MS = 1500 }; /* maximum time between two digits of a number */
 

@@ -1,9 +1,5 @@
-#include "base/mem.h"
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
-
-#include <math.h>
-#include <stdio.h>
 
 enum { PANEL_MAX = 24, TEXT_MAX = 110, WHAT = 23, NUMBER = 15 };
 

@@ -1,5 +1,3 @@
-#include "base/mem.h"
-#include "front/tui/pane/panes.h"
 #include "front/tui/setup/setup.h"
 
 enum { WIDE = 70 }; /* from that width on more than names and titles fit */

@@ -1,7 +1,5 @@
 #include "front/tui/setup/setup.h"
-#include "base/file.h"
 #include "base/ini.h"
-#include "base/mem.h"
 #include "front/tui/state/keymap.h"
 
 enum { TITLES_WIDTH = 8, GAP = 2, ENOUGH_FOR_TABLE = 13 };
@@ -109,10 +107,9 @@ static void display_choose(struct ui *ui)
 
 enum { SETTINGS = 1, SCREEN, FILE_MAX = 1 << 20 }; /* lines; line 0 is the title */
 
-static int add_setting(void *ctx, const char *section, const char *name, const char *value,
-                       int line, struct err *err)
+static int add_setting(void *ctx, const char *section UNUSED, const char *name, const char *value,
+                       int line UNUSED, struct err *err UNUSED)
 {
-    (void)section, (void)line, (void)err;
     page_add(ctx, ROLE_VALUE, name, "%s", value);
     return 0;
 }

@@ -1,7 +1,4 @@
 #include "front/tui/state/state.h"
-#include "base/mem.h"
-
-#include <ctype.h>
 
 void errors_release(struct errors *errors)
 {

@@ -1,5 +1,4 @@
 #include "front/tui/state/state.h"
-#include "base/clock.h"
 
 struct shown {
     struct frame *total;    /* the totals if needed, owned */

@@ -1,9 +1,5 @@
 #include "front/tui/state/keymap.h"
-#include "base/str.h"
-#include "front/term/key.h"
 #include "front/tui/state/state.h"
-
-#include <stdio.h>
 
 /* What one can press in a pane: first its commands without a key, its own and then common ones of
  * other names; then each key once, the keys of a command in their order. */
@@ -50,21 +46,11 @@ void keymap_release(struct keymap *keymap)
     free(keymap->panes);
 }
 
-static const struct key_command *find_name(const struct key_command *commands, const char *name)
-{
-    for (; commands->name; commands++)
-        if (strcmp(commands->name, name) == 0)
-            return commands;
-    return NULL;
-}
-
 /* The keys that the user bound to the command; NULL: default keys. */
 static const char *given(const struct keymap *keymap, const char *name)
 {
-    for (size_t i = 0; i < keymap->count; i++)
-        if (strcmp(keymap->bindings[i].command, name) == 0)
-            return keymap->bindings[i].keys;
-    return NULL;
+    const struct key_binding *binding = STR_FIND(keymap->bindings, keymap->count, command, name);
+    return binding ? binding->keys : NULL;
 }
 
 /* Returns the next key of a list and advances *list; K_NONE at the end. */
@@ -115,7 +101,7 @@ static const struct pane_keys *keys_of(const struct keymap *keymap, const struct
     for (command = pane->commands; command->name; command++)
         add_meaning(keys, K_NONE, command);
     for (command = keymap->tables->common; command->name; command++)
-        if (!find_name(pane->commands, command->name))
+        if (!STR_FIND(pane->commands, SIZE_MAX, name, command->name))
             add_meaning(keys, K_NONE, command);
     size_t count = keys->count;
     for (int by_default = 0; by_default <= 1; by_default++)
@@ -179,7 +165,8 @@ static const char *keymap_name_at(void *ctx, size_t i)
 
 static bool has_command(const struct keymap *keymap, const struct pane *pane, const char *name)
 {
-    return find_name(pane->commands, name) || find_name(keymap->tables->common, name);
+    return STR_FIND(pane->commands, SIZE_MAX, name, name) ||
+           STR_FIND(keymap->tables->common, SIZE_MAX, name, name);
 }
 
 /* -1 with a message if another command of a pane is bound to one of the keys. */
@@ -210,7 +197,6 @@ static int check_others(const struct keymap *keymap, const char *name, const cha
 
 int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struct err *err)
 {
-    size_t i = 0;
     const struct pane *const *pane = keymap->tables->panes;
     while (*pane && !has_command(keymap, *pane, name))
         pane++;
@@ -227,12 +213,10 @@ int keymap_bind(struct keymap *keymap, const char *name, const char *keys, struc
                            word);
     if (check_others(keymap, name, keys, err) < 0)
         return -1;
-    while (i < keymap->count && strcmp(keymap->bindings[i].command, name) != 0)
-        i++;
-    mem_grow(&keymap->bindings, &keymap->room, i + 1, sizeof(*keymap->bindings));
-    struct key_binding *binding = &keymap->bindings[i];
-    if (i == keymap->count)
-        keymap->bindings[keymap->count++].command = mem_strdup(name);
+    struct key_binding *binding = STR_FIND(keymap->bindings, keymap->count, command, name);
+    if (!binding)
+        *(binding = MEM_ADD(keymap->bindings, keymap->count, keymap->room)) =
+            (struct key_binding){.command = mem_strdup(name)};
     mem_replace(&binding->keys, mem_strdup(keys));
     forget_panes(keymap);
     return 0;

@@ -1,10 +1,7 @@
 /* Maps keys to commands: the default keys from the tables of commands, and the user's bindings. */
 #pragma once
 
-#include "base/err.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 struct key_command; /* state.h */
 struct pane;        /* state.h */

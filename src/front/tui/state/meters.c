@@ -1,9 +1,5 @@
 #include "front/tui/state/state.h"
-#include "base/str.h"
 #include "view/column.h"
-
-#include <math.h>
-#include <stdio.h>
 
 static void meters_end(void *own)
 {

@@ -1,9 +1,4 @@
 #include "front/tui/state/state.h"
-#include "base/clock.h"
-#include "base/mem.h"
-
-#include <stdarg.h>
-#include <stdio.h>
 
 struct owned {
     const struct own *kind;

@@ -1,15 +1,11 @@
 /* The state that panes of the terminal share. What only one needs is in its file: ui_own(). */
 #pragma once
 
-#include "base/names.h"
 #include "front/host.h"
-#include "front/term/term.h"
 #include "front/tui/widget/curve.h"
 #include "front/tui/widget/page.h"
 #include "front/tui/widget/table.h"
 #include "view/bars.h"
-#include "view/format.h"
-#include "view/view.h"
 
 struct dialog; /* pane/panes.h */
 struct keymap; /* keymap.h */

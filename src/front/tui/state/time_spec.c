@@ -1,9 +1,4 @@
 #include "front/tui/state/state.h"
-#include "base/str.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <time.h>
 
 /* A time without a date is searched for in this many days before and after the interval shown. */
 enum { DAYS = 31 };

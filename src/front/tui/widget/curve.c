@@ -1,7 +1,4 @@
 #include "front/tui/widget/curve.h"
-#include "base/mem.h"
-
-#include <math.h>
 
 void axis_make(struct axis *axis, int cells, size_t per, size_t window)
 {

@@ -4,7 +4,6 @@
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
-#include "view/detail.h"
 
 /* The axes of a chart: which values of a history are in which cells, when they were, and the value
  * of full height. Numbers only: no terminal. */

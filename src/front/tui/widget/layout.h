@@ -1,8 +1,7 @@
 /* Positions of all parts on a screen of a given size, and targets of cursor steps. Pure. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
 enum { LAYOUT_MIN_WIDTH = 20, LAYOUT_MIN_HEIGHT = 5 };
 

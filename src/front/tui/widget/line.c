@@ -1,13 +1,9 @@
 #include "front/tui/widget/line.h"
-#include "base/cells.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-static struct piece *add_piece(struct line *line, int rank, bool right, const char *label,
-                               const char *format, va_list args)
+struct piece *line_add_piece(struct line *line, int rank, bool right, const char *label,
+                             const char *format, ...)
 {
+    va_list args;
     /* No real line has LINE_PIECES pieces; if one is full, replace its last. */
     if (line->count == LINE_PIECES)
         line->count--;
@@ -18,25 +14,8 @@ static struct piece *add_piece(struct line *line, int rank, bool right, const ch
                             .gap = LINE_GAP,
                             .right = right};
     snprintf(piece->label, sizeof(piece->label), "%s", label);
+    va_start(args, format);
     vsnprintf(piece->text, sizeof(piece->text), format, args);
-    return piece;
-}
-
-struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    struct piece *piece = add_piece(line, rank, false, label, format, args);
-    va_end(args);
-    return piece;
-}
-
-struct piece *line_add_right(struct line *line, int rank, const char *label, const char *format,
-                             ...)
-{
-    va_list args;
-    va_start(args, format);
-    struct piece *piece = add_piece(line, rank, true, label, format, args);
     va_end(args);
     return piece;
 }

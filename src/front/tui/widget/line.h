@@ -63,12 +63,12 @@ struct line {
     size_t count;
 };
 
-/* Adds a piece to a line ({0} is empty); returns it, for changes of its defaults. */
-struct piece *line_add(struct line *line, int rank, const char *label, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-/* The same at the right edge. */
-struct piece *line_add_right(struct line *line, int rank, const char *label, const char *format,
-                             ...) __attribute__((format(printf, 4, 5)));
+/* Adds a piece to a line ({0} is empty), at its left or right edge; returns it, for changes of its
+ * defaults. */
+struct piece *line_add_piece(struct line *line, int rank, bool right, const char *label,
+                             const char *format, ...) __attribute__((format(printf, 5, 6)));
+#define line_add(line, rank, ...) line_add_piece(line, rank, false, __VA_ARGS__)
+#define line_add_right(line, rank, ...) line_add_piece(line, rank, true, __VA_ARGS__)
 
 /* Shortens or leaves out pieces, by rank: after the first that does not fit even shortened, all of
  * lower rank are left out, too. The piece of highest rank stays: drawing cuts it. */

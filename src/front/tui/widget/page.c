@@ -1,6 +1,4 @@
 #include "front/tui/widget/page.h"
-#include "base/cells.h"
-#include "base/mem.h"
 
 void page_clear(struct page *page)
 {

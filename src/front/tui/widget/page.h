@@ -3,7 +3,6 @@
 
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
-#include "base/str.h"
 
 struct page_line {
     char *name;     /* at the left; "" for none */

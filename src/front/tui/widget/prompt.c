@@ -1,8 +1,4 @@
 #include "front/tui/widget/page.h"
-#include "base/cells.h"
-#include "front/term/key.h"
-
-#include <string.h>
 
 static bool is_continuation(char c)
 {

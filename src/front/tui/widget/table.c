@@ -1,12 +1,7 @@
 #include "front/tui/widget/table.h"
-#include "base/cells.h"
-#include "base/clock.h"
-#include "base/str.h"
 #include "front/tui/widget/line.h"
 #include "view/format.h"
 #include "view/marks.h"
-
-#include <stdio.h>
 
 enum { SHIFT_STEP = 8, NAME_WIDTH = 22 };
 

@@ -4,7 +4,6 @@
 #include "front/term/term.h"
 #include "front/tui/widget/layout.h"
 #include "view/strip.h"
-#include "view/view.h"
 
 /* A command line in sight: reading it takes a system call or four, and it seldom changes. */
 struct command_line {
