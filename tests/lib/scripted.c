@@ -278,6 +278,13 @@ static void begin_again(void)
     script.held = false;
 }
 
+static void go_on(void)
+{
+    if (script.more > 0)
+        do_next(script.more);
+    script.more = 0;
+}
+
 /* Does a line. False, and nothing is done, if it is of an interval and those have not begun. */
 static bool do_line(char *line, bool begun)
 {
@@ -477,9 +484,7 @@ static void script_drain(struct source *source)
 {
     (void)source;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
-    if (script.more > 0)
-        do_next(script.more);
-    script.more = 0;
+    go_on();
     read_more();
     do_lines(true);
 }
@@ -520,6 +525,7 @@ static struct snapshot *script_snapshot(struct source *source)
 {
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&script.lock);
     struct snapshot *snapshot = snapshot_new(script.set);
+    go_on();
     if (!script.held)
         do_next(1e-6);
     else if (write(script.done, ".", 1) < 0)

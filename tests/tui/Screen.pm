@@ -350,7 +350,7 @@ sub settle {
 sub rests {
     my ($self) = @_;
     my $pid = $self->{shell} //= $self->tmux('display-message', '-p', '#{pane_pid}') =~ s/\s//gr;
-    while (slurp_or_empty("/proc/$pid/comm") =~ /^sh$/) {
+    while (slurp_or_empty("/proc/$pid/comm") =~ /^(?:ba|da)?sh$/) {
         my ($child) = slurp_or_empty("/proc/$pid/task/$pid/children") =~ /(\d+) *$/;
         $pid = $child // last;
     }

@@ -22,7 +22,7 @@ sub try_columns {
     ok($screen->wait(sub { $_[0] =~ /^>Columns +Columns of screen 'software' *$/m && titles($_[0]) }),
        'F2 shows the columns, below the table');
     my $usual = titles($screen->text);
-    like($usual, qr{^ *PID USER +P +%CPU ctxsw/s migr/s faults/s (?:TREND +S +THR +%SYS (?:us/ctxsw )?)?COMMAND$},
+    like($usual, qr{^ *PID USER +P +%CPU ctxsw/s migr/s faults/s (?:TREND +(?:S +THR +%SYS (?:us/ctxsw )?)?)?COMMAND$},
         '... as they are');
     $screen->key('Right', 'Down', 'Down', 'Down');
     ok($screen->wait(qr/^a add|Enter edit/m), 'Right goes to the lines');
