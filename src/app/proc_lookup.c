@@ -12,7 +12,7 @@
 static const char SPACE[] = " \t\n";
 static const uint64_t STILL_TRUE = 20000000; /* ns: how long a value is reused within one refresh */
 
-enum { KEPT = 64 }; /* files of /proc that stay open */
+enum { KEPT = 256 }; /* files of /proc that stay open */
 
 /* Names of static variables of processes, such as mutexes, by the symbols of the files that they
  * have mapped. What is mapped is read with the rights of this program's user alone; files are read
