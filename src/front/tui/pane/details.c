@@ -138,7 +138,8 @@ static void draw_distribution(const struct drawing *drawing, int y, int width,
         largest = count > largest ? count : largest;
     }
     for (size_t i = 0; i < ranges; i++) {
-        int at = y + (int)(ranges - i), filled = (int)((size_t)room * counts[i] / largest);
+        int at = y + (int)(ranges - i);
+        int filled = (int)(((size_t)room * counts[i] + largest - 1) / largest);
         char number[FORMAT_SIZE];
         if (at < drawing->band->y || at >= drawing->band->y + drawing->band->height)
             continue;

@@ -14,8 +14,8 @@ enum {
     RANK_SELF,
 };
 
-/* Own cost, as a share of the machine, from which it is trouble. */
-static const double SELF_BAD = 0.01;
+/* Own cost from which it is trouble, % of the machine. */
+static const double SELF_BAD = 1;
 
 /* --- Bars --- */
 
@@ -131,8 +131,8 @@ static void add_machine(const struct ui *ui, const struct bar *busy, struct line
     else
         write_share(text, sizeof(text), frame_self_share(frame));
     double cpus = frame->load.count > 0 ? (double)frame->load.count : 1;
-    line_add_right(line, RANK_SELF, "self", "%5s", text)->role =
-        frame_self_share(frame) / cpus > SELF_BAD ? ROLE_BAD : ROLE_VALUE;
+    bool bad = round(frame_self_share(frame) * 100) > SELF_BAD * cpus; /* as it is written */
+    line_add_right(line, RANK_SELF, "self", "%5s", text)->role = bad ? ROLE_BAD : ROLE_VALUE;
 }
 
 /* The totals of the screen's main metrics, those with limits for good and bad first, and the number
