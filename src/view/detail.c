@@ -115,15 +115,21 @@ static void add_measures(struct detail *detail, const struct metric_set *metric_
     }
 }
 
+/* The view of the same rows whose histories are kept. */
+static enum view_kind detail_kind(const struct view *view)
+{
+    return view_of_cpus(view->settings.kind) ? VIEW_CPUS : view->settings.kind;
+}
+
 static void choose_measures(struct detail *detail, const struct view *view,
                             const struct view_context *context)
 {
     const struct view_settings *settings = &context->settings;
     struct event_set *events = context->frame->events;
-    /* Columns of CPUs, while the view has those of something else. */
+    /* Columns of tasks or CPUs, while the view has those of something else. */
     struct column_list aside = {0};
     const struct column_list *columns = &view->columns;
-    if (settings->kind == VIEW_CPUS && !view_of_cpus(view->settings.kind)) {
+    if (settings->kind != detail_kind(view)) {
         column_list_choose(&aside, view->screen, view->metric_set, events, settings);
         columns = &aside;
     }
@@ -358,12 +364,6 @@ bool series_range(const struct series *series, size_t count, double *least, doub
 
 /* --- Intervals --- */
 
-/* The view of the same rows whose histories are kept. */
-static enum view_kind detail_kind(const struct view *view)
-{
-    return view_of_cpus(view->settings.kind) ? VIEW_CPUS : view->settings.kind;
-}
-
 /* All rows of a frame of that kind that can be followed, visible or not, and their context. */
 static const struct row *rows_in(struct view *view, const struct frame *frame, enum view_kind kind,
                                  struct view_context *context, size_t *count)
@@ -401,7 +401,11 @@ static const struct row *row_with(const struct view *view, const struct row *row
 
 static struct detail *shown_detail(const struct view *view)
 {
-    return view->turned ? view->past : detail_kind(view) == VIEW_CPUS ? view->cpus : view->detail;
+    enum view_kind kind = detail_kind(view);
+    return view->details[view->turned         ? DETAIL_PAST
+                         : kind == VIEW_CPUS  ? DETAIL_CPUS
+                         : kind == VIEW_TASKS ? DETAIL_TASKS
+                                              : DETAIL_SUMS];
 }
 
 /* The row that is followed, in a frame, and its context. NULL: it is not in it. */
@@ -444,11 +448,12 @@ static void record(struct view *view, struct detail *detail, const struct frame 
     const struct view_context rates = context_of(&shown, AMOUNT_RATE, NULL);
     choose_measures(detail, view, &rates);
     if (kind == VIEW_FUNCTIONS)
-        view_record_functions(view, detail == view->past, frame, shown.functions, held);
+        view_record_functions(view, detail == view->details[DETAIL_PAST], frame, shown.functions,
+                              held);
     AUTO_FREE double *values = mem_array(detail->all, sizeof(*values));
     AUTO_FREE bool *scaled = mem_array(detail->all, sizeof(*scaled));
     history_interval(detail->history, frame->interval, frame->wall);
-    bool folds = kind == VIEW_TASKS && frame == view->frame;
+    bool folds = view->settings.kind == VIEW_TASKS && kind == VIEW_TASKS && frame == view->frame;
     for (size_t r = 0; r < count + (folds ? view->rows.folds.count : 0); r++) {
         const struct row *row = r < count ? &rows[r] : &view->rows.folds.rows[r - count];
         bool keep = detail->following && row->id == detail->id;
@@ -470,15 +475,18 @@ static void record(struct view *view, struct detail *detail, const struct frame 
 void view_record(struct view *view, const struct frame *frame, bool held)
 {
     struct view_context context = view_context_of(view);
-    enum view_kind kind = detail_kind(view);
-    bool cpus = kind == VIEW_CPUS;
+    enum view_kind kind = detail_kind(view), kinds[] = {VIEW_TASKS, kind, VIEW_CPUS};
+    bool sums = kind != VIEW_TASKS && kind != VIEW_CPUS;
     context.frame = frame;
     rows_take(&view->rows, &context);
-    history_hold(view->detail->history, held && !view->turned);
-    history_hold(view->cpus->history, held && !view->turned);
-    record(view, view->detail, frame, cpus ? VIEW_TASKS : kind, held || view->turned || cpus);
-    if (frame->has_cpus)
-        record(view, view->cpus, frame, VIEW_CPUS, held || view->turned || !cpus);
+    for (enum detail_of of = DETAIL_TASKS; of <= DETAIL_CPUS; of++) {
+        struct detail *detail = view->details[of];
+        history_hold(detail->history, held && !view->turned);
+        if (of == DETAIL_TASKS || (of == DETAIL_CPUS ? frame->has_cpus : sums))
+            record(view, detail, frame, kinds[of], held || view->turned || kinds[of] != kind);
+        else
+            detail_forget(detail); /* what comes later does not follow on it */
+    }
 }
 
 void view_recall(struct view *view, const struct frame *frame, bool held)
@@ -486,7 +494,7 @@ void view_recall(struct view *view, const struct frame *frame, bool held)
     struct view_context context = view_context_of(view);
     context.frame = frame;
     rows_take(&view->rows, &context);
-    record(view, view->past, frame, detail_kind(view), held);
+    record(view, view->details[DETAIL_PAST], frame, detail_kind(view), held);
 }
 
 static void leave_totals(struct detail *detail)
@@ -499,7 +507,8 @@ void view_turn(struct view *view, bool past)
 {
     if (past != view->turned) { /* both histories follow the same row */
         const struct detail *from = shown_detail(view);
-        struct detail *to = past ? view->past : view->detail;
+        view->turned = past;
+        struct detail *to = shown_detail(view);
         to->following = from->following;
         to->id = from->id;
         to->ended = from->ended;
@@ -507,10 +516,9 @@ void view_turn(struct view *view, bool past)
         leave_totals(to);
     }
     if (past) {
-        detail_forget(view->past);
+        detail_forget(view->details[DETAIL_PAST]);
         view->code[1].intervals = 0;
     }
-    view->turned = past;
 }
 
 void view_follow(struct view *view, size_t row)

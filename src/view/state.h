@@ -5,6 +5,11 @@
 #include "view/condition.h"
 #include "view/rows.h"
 
+/* What details, charts and strips are of. Tasks and CPUs are recorded in all views, so that nothing
+ * is lost while another view is shown; sums of tasks and functions only in their own; the past
+ * while it is shown. */
+enum detail_of { DETAIL_TASKS, DETAIL_SUMS, DETAIL_CPUS, DETAIL_PAST, DETAILS };
+
 struct view {
     const struct metric_set *metric_set;
     const struct screen_list *screens;
@@ -27,11 +32,9 @@ struct view {
     struct key_memory keys;
     uint64_t choice; /* number of times that rows were chosen */
     struct rows rows;
-    struct rows aside;     /* rows of a frame that is not shown */
-    bool follows_process;  /* the detail is of a process although threads are shown, too */
-    struct detail *detail; /* of the present: of tasks, or of rows that add them up */
-    struct detail *cpus;   /* of CPUs: recorded in all views */
-    struct detail *past;   /* of the past, while `turned` */
+    struct rows aside;    /* rows of a frame that is not shown */
+    bool follows_process; /* the detail is of a process although threads are shown, too */
+    struct detail *details[DETAILS];
     bool turned;
     struct baseline *baseline; /* NULL: cells are not compared */
     struct code_history {

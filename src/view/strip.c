@@ -98,9 +98,10 @@ static void fill_pairs(const struct view *view, const struct strip *strip,
     enum { MOST = sizeof(marks) / sizeof(*marks) - 1 };
     size_t shown = 2 * strip->cells - strip->phase % 2;
     size_t count = series->count < shown ? series->count : shown;
-    double most = 0;
+    float most = 0;
     for (size_t ago = 0; ago < count; ago++) /* NAN is left out */
-        most = fmax(most, (double)series->values[series->count - 1 - ago]);
+        if (series->values[series->count - 1 - ago] > most)
+            most = series->values[series->count - 1 - ago];
     for (size_t c = 0; c < strip->cells; c++) {
         double pair[2] = {NAN, NAN};
         for (size_t i = 2 * c; i < 2 * c + 2 && i < shown; i++)
@@ -114,9 +115,9 @@ static void fill_pairs(const struct view *view, const struct strip *strip,
         if (value > 0)
             cell->part = value / strip->full;
         if (view_marks_ascii(&view->settings))
-            strcpy(cell->text, marks[value > 0 ? (size_t)ceil(value / most * MOST) : 0]);
+            strcpy(cell->text, marks[value > 0 ? (size_t)ceil(value / (double)most * MOST) : 0]);
         else if (value > 0)
-            braille_put(cell->text, dots_of(pair[0], most), dots_of(pair[1], most));
+            braille_put(cell->text, dots_of(pair[0], (double)most), dots_of(pair[1], (double)most));
         else
             strcpy(cell->text, "·");
         if (value > 0)
@@ -160,17 +161,18 @@ size_t view_strip_tasks(const struct view *view, const struct strip *strip, size
 {
     const struct frame *frame = view->frame;
     const struct column *column = view_order(view).heat;
-    size_t measure = column ? detail_measure(view->detail, column->shown.name) : SIZE_MAX;
+    const struct detail *detail = view->details[DETAIL_TASKS];
+    size_t measure = column ? detail_measure(detail, column->shown.name) : SIZE_MAX;
     size_t count = 0;
     struct series series;
     if (!frame || view->turned || measure == SIZE_MAX || strip->count == 0 ||
-        view->detail->events != frame->events)
+        detail->events != frame->events)
         return 0;
     AUTO_FREE struct strip_task *all = mem_array(frame->process_count, sizeof(*all));
     for (size_t i = 0; i < frame->process_count; i++) {
         const struct row *row = &frame->processes[i];
         double sum = 0;
-        if (!history_recent(view->detail->history, row->id, measure, &series))
+        if (!history_recent(detail->history, row->id, measure, &series))
             continue;
         size_t first = series.count > strip->count ? series.count - strip->count : 0;
         for (size_t v = first; v < series.count; v++)
@@ -183,7 +185,7 @@ size_t view_strip_tasks(const struct view *view, const struct strip *strip, size
     memcpy(tasks, all, count * sizeof(*all));
     *full = strip->full == 100 ? 100 : 0;
     for (size_t i = 0; i < count; i++)
-        if (history_recent(view->detail->history, tasks[i].row->id, measure, &series))
+        if (history_recent(detail->history, tasks[i].row->id, measure, &series))
             *full = fmax(*full, series.most);
     return count;
 }
@@ -196,7 +198,7 @@ void view_strip_task(const struct view *view, const struct strip *strip,
     struct series series = {0};
     context.settings.kind = VIEW_TASKS;
     column_cell(view_order(view).heat, &context, task->row, now);
-    history_recent(view->detail->history, task->row->id, task->measure, &series);
+    history_recent(view->details[DETAIL_TASKS]->history, task->row->id, task->measure, &series);
     fill_cells(view, strip, &series, NULL, full, cells);
 }
 

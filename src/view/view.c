@@ -59,9 +59,8 @@ struct view *view_new(const struct metric_set *metric_set, const struct screen_l
     view->self = geteuid();
     rows_init(&view->rows, &view->keys);
     rows_init(&view->aside, &view->keys);
-    view->detail = detail_new(false);
-    view->cpus = detail_new(false);
-    view->past = detail_new(true);
+    for (enum detail_of of = 0; of < DETAILS; of++)
+        view->details[of] = detail_new(of == DETAIL_PAST);
     view->code[0].history = history_new();
     view->code[1].history = history_new();
     view_choose_columns(view);
@@ -88,9 +87,8 @@ void view_free(struct view *view)
     rows_release(&view->aside);
     key_memory_release(&view->keys);
     view_drop_baseline(view);
-    detail_free(view->detail);
-    detail_free(view->cpus);
-    detail_free(view->past);
+    for (enum detail_of of = 0; of < DETAILS; of++)
+        detail_free(view->details[of]);
     for (size_t i = 0; i < 2; i++) {
         history_free(view->code[i].history);
         free(view->code[i].event);
@@ -467,9 +465,8 @@ bool view_candidate(const struct view *view, size_t i, struct view_candidate *ca
 
 void view_renew_metrics(struct view *view)
 {
-    detail_forget(view->detail);
-    detail_forget(view->cpus);
-    detail_forget(view->past);
+    for (enum detail_of of = 0; of < DETAILS; of++)
+        detail_forget(view->details[of]);
     view_apply(view);
 }
 

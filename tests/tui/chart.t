@@ -423,7 +423,14 @@ $screen->key('F8');
 ok($screen->wait(sub { 3 == grep { /^ +0┤ *[\x{2801}-\x{28ff}]{8,} *$/ } split /\n/, $_[0] }), 'no curve has a gap') or diag $screen->text;
 unlike($screen->text, qr/^machine.* since /m, '... nor a reason for one');
 $screen->key('Down');
-ok($screen->wait(qr/^births  PID 1003\b.* since 00:00:\d\d, when events or rows were changed *$/m), '... that of a row says since when it is') or diag $screen->text;
+ok($screen->wait(qr/^births  PID 1003 *$/m), '... nor has one of a row') or diag $screen->text;
+$screen->key('Escape');
+$screen->type('H');
+$screen->wait(qr/\bTID\b/) or die;
+$script->step(interval(9, 1));
+$screen->key('F8');
+$screen->key('Down');
+ok($screen->wait(qr/^\w+  PID \d+ .* since 00:00:\d\d, when events or rows were changed *$/m), '... with threads it says since when it is') or diag $screen->text;
 $screen->close;
 
 # ---- A row that ends ----

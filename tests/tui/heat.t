@@ -56,6 +56,14 @@ for my $size ([80, 24], [120, 40]) {
     $script->step("run $spin oncpu=0.24 context-switches=40");
     ok($screen->wait(qr/^ *$spin .* (?:⣿{4}⡀|⢸⣿{3}⣇)${more}spin.*\n *102 .* (?:⣿{4}·|⢸⣿{3}⡇)${more}light/m),
         "$at: a quarter of it, and nothing") or diag $screen->text;
+    # What happens while another view is shown belongs to it.
+    for my $view (qw(CPUs Users)) {
+        $screen->key('Tab');
+        ok($screen->wait(qr/\[$view\]/), "$at: $view");
+        ran() if $view eq 'CPUs';
+    }
+    $screen->key('BTab', 'BTab');
+    ok($screen->wait(qr/^ *$spin .* (?:⣿{4}⣸|⢸⣿{3}⣇⡇)${more}spin/m), "$at: ... and back: nothing is lost") or diag $screen->text;
     # Another column, another trend: it never migrates.
     $screen->type('>') for 1 .. 2;
     ok($screen->wait(qr/[▼]migr\/s.*\n *$spin .* ·{5}$more/), "$at: the trend is of the column that sorts") or diag $screen->text;
