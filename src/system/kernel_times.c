@@ -110,6 +110,7 @@ static bool parse_cpu(const char *line, struct cpu_load *cpu)
         total += fields[count] *= tick;
     if (count < FIELDS_MIN)
         return false;
+    memset(fields + count, 0, (CPU_NUMBERS - (size_t)count) * sizeof(*fields)); /* too large */
     uint64_t kernel = fields[SYSTEM] + (count > SOFTIRQ ? fields[IRQ] + fields[SOFTIRQ] : 0);
     kernel_times_set(&cpu->kernel_times, CPU_TIME, total);
     kernel_times_set(&cpu->kernel_times, CPU_BUSY, total - fields[IDLE] - fields[IOWAIT]);
