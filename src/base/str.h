@@ -61,6 +61,10 @@ bool str_starts(const char *text, const char *prefix);
 const void *str_find(const void *items, size_t count, size_t size, size_t member, const char *text);
 /* The index of a text in an array of texts; `count`: it is not there. */
 size_t str_index(const char *const *texts, size_t count, const char *text);
+/* Whether a whole array of texts has one. */
+#define STR_IN(texts, text)                                                                        \
+    (str_index(texts, sizeof(texts) / sizeof((texts)[0]), text) <                                  \
+     sizeof(texts) / sizeof((texts)[0]))
 
 uint64_t str_hash(const char *text); /* FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) */
 uint64_t str_hash_bytes(const void *bytes, size_t length); /* the same of any bytes */

@@ -168,7 +168,7 @@ static enum answer ask_perf(struct query *q)
 static enum answer ask_tools(struct query *q)
 {
     static const char *const names[] = {"duration_time", "user_time", "system_time"};
-    if (str_index(names, 3, q->base) == 3)
+    if (!STR_IN(names, q->base))
         return ANSWER_NO;
     return query_not_here(q, "it is a clock of the program perf, no event of the kernel: "
                              "'task-clock' tells the time on a CPU");

@@ -28,7 +28,7 @@ static bool is_event_property(const char *name)
 {
     static const char *const endings[] = {".unit", ".scale", ".per-pkg", ".snapshot"};
     const char *dot = strrchr(name, '.');
-    return dot && str_index(endings, 4, dot) < 4;
+    return dot && STR_IN(endings, dot);
 }
 
 /* Reads the first line of a file in the PMU's folder. False if there is none: also if a name that

@@ -47,7 +47,7 @@ static bool metricname_is_own(const char *text)
 {
     static const char *const own[] = {"busy_seconds", "coverage_ratio", "interval_seconds",
                                       "pressure_seconds"};
-    return str_index(own, 4, text) < 4 || is_time_of(text, "cpu", kernel_times_of_cpu, CPU_TIMES) ||
+    return STR_IN(own, text) || is_time_of(text, "cpu", kernel_times_of_cpu, CPU_TIMES) ||
            is_time_of(text, "cgroup", kernel_times_of_cgroup, CGROUP_TIMES);
 }
 
@@ -58,15 +58,14 @@ struct metric_name *metric_names_new(const struct event_set *set)
         "event",        "info",       "interval", "last_refresh", "long_waits",
         "lost_records", "refreshes",  "retired",  "starved",      "throttled",
     };
-    enum { OWN = sizeof(own) / sizeof(own[0]) };
     struct metric_name *names = mem_array(set->count, sizeof(*names));
     for (size_t e = 0; e < set->count; e++) {
         struct metric_name *name = &names[e];
         const struct event_info *event = &set->events[e];
         const struct base_unit *unit = STR_FIND_IN(units, unit, event->unit);
         AUTO_FREE char *simple = simplify(event->name), *other = simplify(event->unit);
-        bool taken = str_starts(simple, "self_") || str_starts(simple, "tasks_") ||
-                     str_index(own, OWN, simple) < OWN;
+        bool taken =
+            str_starts(simple, "self_") || str_starts(simple, "tasks_") || STR_IN(own, simple);
         *name = (struct metric_name){.factor = event->scale};
         if (unit) {
             name->unit = unit->base;

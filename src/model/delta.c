@@ -465,6 +465,13 @@ static void begin_tasks(struct delta *delta, struct frame *frame, const struct s
     living_fill(&delta->living, frame);
 }
 
+static bool is_in_total(const struct delta *delta, const struct snapshot *s,
+                        const struct task_sample *task)
+{
+    struct watched watched = snapshot_watched(s, task);
+    return !delta->watch || watch_has(delta->watch, &watched);
+}
+
 static void count_tasks(struct delta *delta, struct frame *frame, const struct snapshot *s)
 {
     const struct event_set *set = s->events;
@@ -553,10 +560,9 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             if (row->parts[p].cgroup == row->cgroup)
                 row->parts[p].wait_facts = row->wait_facts;
         delta_add_thread(frame, process, row);
-        struct watched watched = snapshot_watched(s, task);
         if (s->has_cpus)
             wait_facts_add(&frame->total.wait_facts, row->wait_facts);
-        else if (!delta->watch || watch_has(delta->watch, &watched))
+        else if (is_in_total(delta, s, task))
             row_sum_add(&frame->total, row, frame);
         if (row->oncpu > busiest[task->process] || process->cpu < 0) {
             busiest[task->process] = row->oncpu;

@@ -862,7 +862,7 @@ const struct row *rows_process(const struct rows *rows, pid_t pid)
     return map_get(&rows->processes, (uint64_t)pid);
 }
 
-static struct watched watched_of(const struct row *row, const char *process)
+struct watched rows_watched(const struct row *row, const char *process)
 {
     return (struct watched){
         .pid = row->pid,
@@ -878,7 +878,7 @@ static bool is_watched_thread(const struct rows *rows, const struct view_context
                               const struct row *thread)
 {
     const struct row *process = rows_process(rows, thread->pid);
-    struct watched watched = watched_of(thread, process ? process->comm : thread->comm);
+    struct watched watched = rows_watched(thread, process ? process->comm : thread->comm);
     return watch_has(&context->settings.watch, &watched);
 }
 
@@ -964,7 +964,7 @@ static bool passes(const struct view_context *context, const struct row *row)
 static bool was_watched(const struct rows *rows, const struct view_context *context,
                         const struct ended *ended)
 {
-    struct watched watched = watched_of(&ended->row, ended->process);
+    struct watched watched = rows_watched(&ended->row, ended->process);
     return rows->all || watch_has(&context->settings.watch, &watched) ||
            map_get(&rows->ended, ended->row.id);
 }
@@ -1019,7 +1019,7 @@ bool rows_want_sample(void *ctx, pid_t pid, pid_t tid)
     const struct row *process = rows_process(scope->rows, pid);
     if (!process) /* one of those whose counts are in the row of a command */
         return profile && !profile->whole;
-    struct watched watched = watched_of(process, process->comm);
+    struct watched watched = rows_watched(process, process->comm);
     watched.tid = tid;
     return watch_has(shown, &watched) && watch_has(chosen, &watched) &&
            watch_has(sampled, &watched);

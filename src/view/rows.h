@@ -164,3 +164,7 @@ bool rows_want_sample(void *ctx, pid_t pid, pid_t tid);
 /* The row of the process, or NULL. Only for the frame shown, if tasks are watched or highlighted:
  * threads are watched by the name of their process. */
 const struct row *rows_process(const struct rows *rows, pid_t pid);
+
+/* What decides whether a row's process or thread is watched, with the name of its process. It
+ * borrows both. */
+struct watched rows_watched(const struct row *row, const char *process);

@@ -249,13 +249,11 @@ bool view_covers_wait(const struct view *view, const struct frame *frame,
 {
     const struct watch *watch = &view_settings(view)->watch;
     const struct row *process = watch_all(watch) ? NULL : frame_row(frame, wait->pid, 0);
-    return watch_all(watch) ||
-           (process && watch_has(watch, &(struct watched){.pid = wait->pid,
-                                                          .tid = wait->task.id,
-                                                          .comm = process->comm,
-                                                          .uid = process->uid,
-                                                          .command = process->command,
-                                                          .in_cgroup = true}));
+    if (!process)
+        return watch_all(watch);
+    struct watched watched = rows_watched(process, process->comm);
+    watched.tid = wait->task.id;
+    return watch_has(watch, &watched);
 }
 
 void view_stacks(const struct view *view, struct stack_tree *tree)
