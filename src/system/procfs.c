@@ -98,33 +98,41 @@ static DIR *open_descriptors(pid_t pid)
     return procfs_foreign() ? NULL : file_opendir(task_path(pid, 0, "fd").text);
 }
 
-bool procfs_holds_own(pid_t pid, const char *target, mode_t rights)
+/* Reads the next descriptor of a kind ("pipe:[") and its inode; NULL: there is none among the first
+ * ones. */
+static const char *next_descriptor(DIR *folder, int *count, const char *kind, uint64_t *inode)
+{
+    const struct dirent *entry;
+    while (folder && (*count)++ < DESCRIPTORS_MAX && (entry = readdir(folder))) {
+        char link[64] = "";
+        if (readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1) > 0 &&
+            str_starts(link, kind)) {
+            *inode = strtoull(link + strlen(kind), NULL, 10);
+            return entry->d_name;
+        }
+    }
+    return NULL;
+}
+
+void procfs_pipes_own(pid_t pid, struct map *rights)
 {
     AUTO_FOLDER DIR *folder = open_descriptors(pid);
-    bool found = false;
-    const struct dirent *entry;
-    for (int i = 0; folder && !found && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
-        char link[64] = "";
+    const char *name;
+    uint64_t inode;
+    for (int i = 0; (name = next_descriptor(folder, &i, "pipe:[", &inode));) {
         struct stat status; /* of the link: proc_pid_fd(5) */
-        found = readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1) > 0 &&
-                str_equal(link, target) &&
-                fstatat(dirfd(folder), entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
-                status.st_mode & rights;
+        uint64_t key = procfs_pipe_key(pid, inode);
+        uintptr_t of = (uintptr_t)map_get(rights, key);
+        if (fstatat(dirfd(folder), name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+            map_put(rights, key, (void *)(of | (status.st_mode & (S_IRUSR | S_IWUSR))));
     }
-    return found;
 }
 
 void procfs_sockets_own(pid_t pid, struct map *holders)
 {
-    static const char socket[] = "socket:[";
     AUTO_FOLDER DIR *folder = open_descriptors(pid);
-    const struct dirent *entry;
-    for (int i = 0; folder && i < DESCRIPTORS_MAX && (entry = readdir(folder)); i++) {
-        char link[64] = "";
-        if (readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1) <= 0 ||
-            !str_starts(link, socket))
-            continue;
-        uint64_t inode = strtoull(link + strlen(socket), NULL, 10);
+    uint64_t inode;
+    for (int i = 0; next_descriptor(folder, &i, "socket:[", &inode);) {
         void *own = (void *)(intptr_t)pid, *before = map_put(holders, inode, own);
         if (before && before != own)
             map_put(holders, inode, (void *)(intptr_t)-1);

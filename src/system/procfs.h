@@ -35,9 +35,13 @@ ssize_t procfs_read_own(pid_t pid, pid_t tid, const char *file, char *buffer, si
  * opens a table that is read by lines ("net/tcp"), NULL with errno. */
 ssize_t procfs_link_own(pid_t pid, pid_t tid, const char *file, char *target, size_t size);
 FILE *procfs_open_own(pid_t pid, pid_t tid, const char *file);
-/* With the same rights: whether the process has a descriptor that leads there ("pipe:[81]"), with
- * these rights to read (S_IRUSR) or write (S_IWUSR). */
-bool procfs_holds_own(pid_t pid, const char *target, mode_t rights);
+/* With the same rights: adds which ends of pipes the process has among its first 1024 descriptors,
+ * by process and inode: S_IRUSR, S_IWUSR or both, as a number. */
+void procfs_pipes_own(pid_t pid, struct map *rights);
+static inline uint64_t procfs_pipe_key(pid_t pid, uint64_t inode)
+{
+    return inode << 32 | (uint64_t)pid; /* neither has more than 32 bits */
+}
 /* With the same rights: adds the process, as a number, to the sockets by inode that it has among
  * its first 1024 descriptors; -1 to those that another process was added to before. */
 void procfs_sockets_own(pid_t pid, struct map *holders);

@@ -16,7 +16,7 @@ struct wait_reading {
     size_t threads; /* of the process */
     unsigned long long args[6];
     struct wait_target *target;
-    char pipe[32]; /* "pipe:[81]", of the last descriptor; "": it is none */
+    uint64_t pipe; /* inode, of the last descriptor; 0: it is none */
 };
 
 struct wait_call {
@@ -157,6 +157,7 @@ void wait_tables_release(struct wait_tables *tables)
 {
     map_free(&tables->sockets);
     map_release(&tables->holders);
+    map_release(&tables->pipes);
     map_release(&tables->locks);
     if (tables->memory) {
         tables->memory->ends = true;
@@ -357,12 +358,25 @@ static void wait_name_file(struct wait_reading *reading, int fd, char *name, siz
         snprintf(name, size, "%.*s", (int)strcspn(end, "]"), end);
     } else if ((end = strstr(link, ":["))) {
         if (str_starts(link, "pipe:"))
-            snprintf(reading->pipe, sizeof(reading->pipe), "%.31s", link);
+            reading->pipe = strtoull(end + strlen(":["), NULL, 10);
         snprintf(name, size, "%.*s", (int)(end - link), link);
     } else {
         strcpy(target->path, link);
         snprintf(name, size, "%s", link);
     }
+}
+
+/* Whether a process has that end of a pipe. Its descriptors are read once for a refresh. */
+static bool wait_has_end(struct wait_tables *tables, pid_t pid, uint64_t pipe, mode_t end)
+{
+    uint64_t now = clock_monotonic();
+    if (now - tables->pipes_read > TABLES_LAST) {
+        map_clear(&tables->pipes);
+        tables->pipes_read = now;
+    }
+    if (!map_put(&tables->pipes, procfs_pipe_key(pid, 0), tables))
+        procfs_pipes_own(pid, &tables->pipes);
+    return (uintptr_t)map_get(&tables->pipes, procfs_pipe_key(pid, pipe)) & end;
 }
 
 /* Names the process at the other end of the pipe, looked for as in a pipeline: among its parent's
@@ -382,7 +396,8 @@ static void wait_tell_pipe(struct wait_reading *reading, const struct wait_call 
     procfs_children_own(reading->pid, &others);
     for (size_t i = 0; i <= others.count && others.count <= MOST && peer >= 0; i++) {
         pid_t pid = i < others.count ? others.pids[i] : own.ppid;
-        if (pid != reading->pid && procfs_holds_own(pid, reading->pipe, writes ? S_IRUSR : S_IWUSR))
+        if (pid != reading->pid &&
+            wait_has_end(reading->tables, pid, reading->pipe, writes ? S_IRUSR : S_IWUSR))
             peer = peer ? -1 : pid;
     }
     if (peer <= 0 || !procfs_comm(peer, 0, comm))
@@ -407,7 +422,7 @@ static void wait_tell_descriptor(struct wait_reading *reading, const struct wait
     else
         wait_say(reading->target, call->kind, "%s %s", call->verb,
                  name + (connection && str_starts(name, "socket ") ? strlen("socket ") : 0));
-    if (*reading->pipe)
+    if (reading->pipe)
         wait_tell_pipe(reading, call);
 }
 

@@ -26,6 +26,9 @@ struct wait_tables {
     struct map sockets;                  /* their addresses or paths by inode */
     uint64_t holders_read, holders_cost; /* when, as above, and how long that took, ns */
     struct map holders;                  /* as procfs_sockets_own() adds them */
+    uint64_t pipes_read;                 /* when, as above */
+    struct map pipes;                    /* as procfs_pipes_own() adds them, of processes looked at,
+                                          * and these themselves with inode 0 */
     uint64_t locks_read;                 /* when, as above */
     struct map locks;                    /* who holds the lock that a process waits for, by its
                                           * number; -1: several do */
