@@ -100,7 +100,7 @@ ok($screen->wait($cpus), '... lead back to them');
 $screen->close;
 # Threads, commands, ASCII, and all digits.
 my $game = start_work('pingpong', '-t', '-c', 0, 1_000_000_000);
-$screen = Screen->countertop(120, 40, '-H', '-p', $game, '-d', 0.3, '-s', 'software', '--ascii',
+$screen = Screen->countertop(120, 40, '-H', '-i', '-p', $game, '-d', 0.3, '-s', 'software', '--ascii',
     '--engine', 'cpu', '--exact');
 ok($screen->wait(qr/^ *$game +$game /m), 'threads');
 $screen->key('Down', 'Enter');
