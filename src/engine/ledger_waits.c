@@ -200,8 +200,12 @@ static void log_turn(struct ledger_waits *waits, struct waits_log *log, uint64_t
             uint32_t s = log->lanes[lane].last[kind];
             if (s) {
                 wait_facts_takers(&task->waits->facts);
-                for (; s; s = log->stretches[s].before)
-                    log_look(waits, log, &log->stretches[s]);
+                while (s) {
+                    const struct waits_stretch *stretch = &log->stretches[s];
+                    s = stretch->before; /* far away */
+                    __builtin_prefetch(&log->stretches[s]);
+                    log_look(waits, log, stretch);
+                }
                 log_credit(waits, log, task, kind, &task->waits->facts->takers);
             }
         }

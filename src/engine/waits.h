@@ -19,32 +19,33 @@ enum waits_state {
 };
 
 struct task_waits { /* zeroed: nothing is known of it */
-    struct waits sum;
-    enum waits_state state;
+    /* What each record of the task needs is first, in 64 bytes. */
+    uint64_t until; /* monotonic ns: the time up to here is in `sum`, or was on a CPU, or unknown */
+    uint64_t since; /* when its state began */
+    uint64_t loss;  /* the number of losses of records that its state knows of */
+    /* Not 0: it was on `cpu` or in its queue since then, first by a preemption, and who had the
+     * CPU meanwhile is not noted. */
+    uint64_t present;
+    struct wait_facts *facts; /* since the last snapshot, which takes them; NULL: none */
+    uint64_t block;           /* the log that `lane` is of: see engine/ledger_waits.h; 0: none */
+    uint32_t lane;
+    int cpu; /* whose queue it is in while it waits, as far as records say; -1: not known */
+    enum waits_state state : 8;
     bool whole;     /* its state began at `since`, as a record says; else it may have been before */
     bool queued;    /* is in the ledger's list of tasks that may wait for a CPU */
     bool placed;    /* `cpu` is known by a record of that CPU, or of a migration */
     bool interrupt; /* woken by one */
-    int cpu;        /* whose queue it is in while it waits, as far as records say; -1: not known */
-    pid_t waker, taker;
-    uint32_t lane;  /* in the log of `block`: see engine/ledger_waits.h */
-    uint64_t block; /* 0: none */
-    uint64_t until; /* monotonic ns: the time up to here is in `sum`, or was on a CPU, or unknown */
-    uint64_t since; /* when its state began */
     bool silent;    /* it was WAITS_SILENT since `listed` */
+    bool delay_known;
+    struct waits sum;
+    pid_t waker, taker;
+    uint64_t taken;        /* by the process `taker`, in the part of its wait that was looked at */
     uint64_t listed, told; /* ns since counting began: up to a snapshot that had it, and in those
                             * without silence: of others it is not known how it waited */
-    uint64_t loss;         /* the number of losses of records that its state knows of */
-    /* Not 0: it was on `cpu` or in its queue since then, first by a preemption, and who had the
-     * CPU meanwhile is not noted. */
-    uint64_t present;
-    uint64_t taken; /* by the process `taker`, in the part of its wait that was looked at */
     /* Where no records of wake-ups exist: waiting by /proc (run_delay), ns, when it was read last;
      * and what has ended since by the records. */
-    bool delay_known;
     uint64_t delay, ended_wait, ended_block, returns;
-    uint64_t ahead;           /* added by waits_compare() before the delay had it */
-    struct wait_facts *facts; /* since the last snapshot, which takes them; NULL: none */
+    uint64_t ahead; /* added by waits_compare() before the delay had it */
 };
 
 void task_waits_free(struct task_waits *waits); /* NULL is fine */
