@@ -862,7 +862,7 @@ static bool is_taken_over(const struct task_counters *counters)
     bool ended = idle_sign_count_living(signs, 1) == 0;
     if (!counters->roots->sign.page)
         idle_sign_close(&sign);
-    return ended && procfs_task(counters->pid, 0, &facts) == 0 && procfs_lives(&facts);
+    return ended && procfs_task(counters->pid, 0, &facts) == 0 && !facts.exiting;
 }
 
 static void watcher_read_counts(struct watcher *watcher, struct task_counters *counters)

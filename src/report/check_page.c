@@ -89,8 +89,8 @@ static char *try_others(const struct check *check)
         mem_replace(&reason,
                     probe_open_reason("page-faults", MODE_USER,
                                       (struct group_target){.pid = pid, .cpu = -1}, &check->caps));
-        struct procfs_task task; /* else it has ended, perhaps before its parent knows */
-        tried = !reason || (procfs_task(pid, 0, &task) == 0 && procfs_lives(&task));
+        struct procfs_task task; /* else it was ending */
+        tried = !reason || (procfs_task(pid, 0, &task) == 0 && !task.exiting);
     }
     free(all.pids);
     return reason;

@@ -255,7 +255,7 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
         return -1;
     /* proc_pid_stat(5): from the parent's pid to the policy. */
     enum { PPID = 4, USER = 14, KERNEL, WAITED_USER, WAITED_KERNEL, THREADS = 20, START = 22 };
-    enum { CPU = 39, POLICY = 41 };
+    enum { FLAGS = 9, CPU = 39, POLICY = 41, EXITING = 4 /* PF_EXITING, include/linux/sched.h */ };
     uint64_t field[POLICY + 1], tick = 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     *task = (struct procfs_task){.pid = pid, .tid = tid ? tid : pid, .state = close[2]};
     snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
@@ -266,6 +266,7 @@ int procfs_task(pid_t pid, pid_t tid, struct procfs_task *task)
             return -1;
     }
     task->ppid = (pid_t)field[PPID];
+    task->exiting = field[FLAGS] & EXITING;
     task->threads = field[THREADS];
     task->start = field[START];
     task->cpu = (int)field[CPU];

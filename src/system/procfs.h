@@ -9,6 +9,7 @@ struct procfs_task {
     pid_t pid, tid, ppid;
     char comm[16];
     char state;
+    bool exiting;    /* the thread is ending, or has ended: no event of it can be opened */
     size_t threads;  /* of its process */
     uint64_t start;  /* clock ticks after boot: tid and start together identify a task */
     int cpu;         /* on which it ran last */

@@ -25,6 +25,7 @@ static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
     assert_int_equal(task.ppid, expected.ppid);
     assert_string_equal(task.comm, expected.comm);
     assert_int_equal(task.state, expected.state);
+    assert_int_equal(task.exiting, expected.exiting);
     assert_int_equal(task.threads, expected.threads);
     assert_int_equal(task.start, expected.start);
     assert_int_equal(task.cpu, expected.cpu);
@@ -34,15 +35,19 @@ static void expect_task(pid_t pid, pid_t tid, struct procfs_task expected)
 
 static void stat_lines(void **state)
 {
-    expect_task(42, 0,
-                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 0, 460000000, 0});
-    expect_task(42, 42,
-                (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', 3, 98765, 5, 0, 460000000, 0});
-    expect_task(42, 43,
-                (struct procfs_task){42, 43, 1, "worker", 'R', 3, 98765, 5, 0, 460000000, 0});
+    expect_task(
+        42, 0,
+        (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', false, 3, 98765, 5, 0, 460000000, 0});
+    expect_task(
+        42, 42,
+        (struct procfs_task){42, 42, 1, "a) S (x y) b", 'S', false, 3, 98765, 5, 0, 460000000, 0});
+    expect_task(
+        42, 43,
+        (struct procfs_task){42, 43, 1, "worker", 'R', false, 3, 98765, 5, 0, 460000000, 0});
     /* Kernel workers have longer names there: cut to what fits. */
-    expect_task(7, 0,
-                (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', 1, 77, 0, 0, 10000000, 0});
+    expect_task(
+        7, 0,
+        (struct procfs_task){7, 7, 2, "kworker/0:1-mm_", 'I', false, 1, 77, 0, 0, 10000000, 0});
     struct procfs_task task;
     assert_int_equal(procfs_task(8, 0, &task), -1);
     assert_int_equal(procfs_task(9, 0, &task), -1);
@@ -114,6 +119,23 @@ static void what_lives(void **state)
     assert_false(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 1}));
     assert_false(procfs_lives(&(struct procfs_task){.state = 'Z', .threads = 0}));
     assert_false(procfs_lives(&(struct procfs_task){.state = 'X', .threads = 1}));
+}
+
+static void what_ends(void **state)
+{
+    struct procfs_task task;
+    siginfo_t info;
+    unsetenv("COUNTERTOP_ROOT");
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
+    assert_int_equal(procfs_task(child, 0, &task), 0);
+    assert_true(task.exiting);
+    assert_int_equal(procfs_task(getpid(), 0, &task), 0);
+    assert_false(task.exiting);
+    waitpid(child, NULL, 0);
+    setup(state);
 }
 
 static void cpu_times(void **state)
