@@ -342,6 +342,7 @@ struct shift {
 struct shift_lines {
     int first, count, width; /* of all lines on the screen those from `first` on */
     const uint32_t *shown, *next;
+    const uint64_t *shown_things, *next_things; /* what each line is about */
     uint32_t blank; /* a cell of a line that was inserted */
 };
 
@@ -352,7 +353,7 @@ enum {
     NEVER = INT_MAX / 2,
 };
 
-enum { FAR = 32 }; /* lines; what moves further is written again */
+enum { NEAR = 4 }; /* lines: what is about something else is made of one that is so near */
 
 /* What becomes of a line: another one is made out of it, or it is deleted, or inserted. */
 enum line_step { KEPT, DELETED, INSERTED, STEPS };
@@ -371,7 +372,7 @@ static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size
 }
 
 /* Finds the cheapest way from the first i lines that are shown to the first j that are wanted, for
- * all i and j not too far apart (the edit distance): steps gets the last step of each. */
+ * all i and j (the edit distance): steps gets the last step of each. */
 static void align_lines(const struct shift_lines *lines, uint8_t *steps)
 {
     size_t count = (size_t)lines->count, row = count + 1, width = (size_t)lines->width;
@@ -391,16 +392,15 @@ static void align_lines(const struct shift_lines *lines, uint8_t *steps)
     for (size_t at = 1; at < row * row; at++) {
         size_t i = at / row, j = at % row;
         int *cost = &costs[at], best[STEPS] = {NEVER, NEVER, NEVER};
-        if (i <= j + FAR && j <= i + FAR) {
-            if (i > 0 && j > 0)
-                best[KEPT] = cost[-(ptrdiff_t)row - 1] + line_cost(lines->shown + (i - 1) * width,
-                                                                   lines->next + (j - 1) * width,
-                                                                   tails[j - 1], width);
-            if (i > 0)
-                best[DELETED] = cost[-(ptrdiff_t)row] + SHIFT;
-            if (j > 0)
-                best[INSERTED] = cost[-1] + SHIFT + inserted[j - 1];
-        }
+        bool near = i <= j + NEAR && j <= i + NEAR;
+        if (i > 0 && j > 0 && (near || lines->shown_things[i - 1] == lines->next_things[j - 1]))
+            best[KEPT] = cost[-(ptrdiff_t)row - 1] + line_cost(lines->shown + (i - 1) * width,
+                                                               lines->next + (j - 1) * width,
+                                                               tails[j - 1], width);
+        if (i > 0)
+            best[DELETED] = cost[-(ptrdiff_t)row] + SHIFT;
+        if (j > 0)
+            best[INSERTED] = cost[-1] + SHIFT + inserted[j - 1];
         for (uint8_t step = DELETED; step < STEPS; step++)
             if (best[step] < best[steps[at]])
                 steps[at] = step;
@@ -486,8 +486,14 @@ static size_t find_shifts(const struct canvas *canvas, struct shift **shifts)
         next[i] = cell_number(canvas, &canvas->next[skip + i]);
     }
     struct canvas_cell none = blank(0);
-    struct shift_lines lines = {first, end - first, canvas->width,
-                                shown, next,        cell_number(canvas, &none)};
+    struct shift_lines lines = {first,
+                                end - first,
+                                canvas->width,
+                                shown,
+                                next,
+                                canvas->shown_things + first,
+                                canvas->next_things + first,
+                                cell_number(canvas, &none)};
     *shifts = mem_array(2 * (size_t)(end - first), sizeof(**shifts));
     return shift_find(&lines, *shifts);
 }
