@@ -89,7 +89,8 @@ static int dots_of(double value, double most)
     return dots < 1 ? 1 : dots;
 }
 
-/* Writes a history with two values in a cell. Which two depends on the time alone, so that cells
+/* Writes a history with two values in a cell, as high as they are beside the row's largest, in the
+ * shade of that one: a row of one shade takes few bytes. Which two depends on the time alone, so that cells
  * move in every second interval only; half of the newest cell is empty in the others. */
 static void fill_pairs(const struct view *view, const struct strip *strip,
                        const struct series *series, struct strip_cell *cells)
@@ -112,8 +113,6 @@ static void fill_pairs(const struct view *view, const struct strip *strip,
         *cell = (struct strip_cell){" ", ROLE_DIM, isnan(value) ? -1 : 0, 0};
         if (isnan(value))
             continue;
-        if (value > 0)
-            cell->part = value / strip->full;
         if (view_marks_ascii(&view->settings))
             strcpy(cell->text, marks[value > 0 ? (size_t)ceil(value / (double)most * MOST) : 0]);
         else if (value > 0)
@@ -121,7 +120,7 @@ static void fill_pairs(const struct view *view, const struct strip *strip,
         else
             strcpy(cell->text, "·");
         if (value > 0)
-            cell->role = amount_role(cell->part);
+            cell->role = amount_role((double)most / strip->full);
     }
 }
 

@@ -206,6 +206,7 @@ static struct terminfo terminal(bool cancels)
                             .clear = "\33[H\33[2J",
                             .clear_line = "\33[K"};
     memcpy(info.looks, looks, sizeof(looks));
+    terminfo_liken(&info);
     return info;
 }
 

@@ -124,7 +124,7 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
 
 static bool alike(const struct canvas *canvas, int a, int b, bool blank)
 {
-    return a == b || terminfo_alike(canvas->info, a, b, blank);
+    return canvas->info->like[blank][a] == canvas->info->like[blank][b];
 }
 
 static bool canvas_is_blank(const struct canvas_cell *cell)
@@ -170,24 +170,21 @@ static bool is_certain(const struct canvas_cell *cell)
     return cell->width == 1 && !cell->codes[1] && cell->codes[0] < PICTURES;
 }
 
-/* Writes the new cell at (y, x); returns its width. */
-static int canvas_write_cell(struct canvas *canvas, int y, int x)
-{
-    struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y), *cell = &next[x];
-    int width = cell->width;
-    canvas_go_to(canvas, y, x);
-    set_look(canvas, cell->look, canvas_is_blank(cell));
-    for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) {
-        char bytes[4];
-        str_add_n(canvas->out, bytes, str_encode(bytes, cell->codes[i]));
-    }
-    memcpy(shown + x, cell, (size_t)width * sizeof(*cell));
-    canvas->x = is_certain(cell) && x + width < canvas->width ? x + width : -1;
-    return width;
-}
-
 /* --- What is to be written --- */
+
+/* Cells of a line that are written one after the other, in looks that are alike. */
+struct run {
+    int y, x, cells; /* cells 0: from x on the line is erased */
+    int look;        /* IN_ORDER, or the first look that is like its own */
+};
+
+enum { IN_ORDER = ROLE_COUNT, RUN_KINDS };
+
+struct runs {
+    struct run *all;
+    size_t count, room;
+    bool kinds[RUN_KINDS]; /* by their looks: there are some */
+};
 
 /* Whether all cells from the cursor to column x can be written again in the terminal's look. */
 static bool is_near(const struct canvas *canvas, int y, int x)
@@ -202,15 +199,51 @@ static bool is_near(const struct canvas *canvas, int y, int x)
     return true;
 }
 
-/* Makes the rest of a line blank, from column x on. */
-static void erase_rest(struct canvas *canvas, int y, int x)
+static void write_run(struct canvas *canvas, const struct run *run)
 {
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y) + x;
-    canvas_go_to(canvas, y, x);
-    set_look(canvas, next->look, true);
-    terminfo_add(canvas->out, canvas->info->clear_line);
-    memcpy(canvas_row_of(canvas->shown, canvas, y) + x, next,
-           (size_t)(canvas->width - x) * sizeof(*next));
+    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, run->y);
+    int x = is_near(canvas, run->y, run->x) && canvas->x < run->x ? canvas->x : run->x;
+    canvas_go_to(canvas, run->y, x);
+    while (x < run->x + run->cells) {
+        const struct canvas_cell *cell = &next[x];
+        set_look(canvas, cell->look, canvas_is_blank(cell));
+        for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) {
+            char bytes[4];
+            str_add_n(canvas->out, bytes, str_encode(bytes, cell->codes[i]));
+        }
+        x += cell->width;
+        canvas->x = is_certain(cell) && x < canvas->width ? x : -1;
+        if (canvas->x < 0 && x < run->x + run->cells)
+            canvas_go_to(canvas, run->y, x);
+    }
+    if (run->cells == 0) {
+        set_look(canvas, next[x].look, true);
+        terminfo_add(canvas->out, canvas->info->clear_line);
+    }
+}
+
+/* Writes the runs from above to below, or those of one look after those of another one. */
+static void write_runs(struct canvas *canvas, const struct runs *runs, bool by_look)
+{
+    for (int kind = by_look ? 0 : IN_ORDER; kind <= IN_ORDER; kind++)
+        for (size_t i = 0; i < runs->count && (!by_look || runs->kinds[kind]); i++)
+            if (!by_look || runs->all[i].look == kind)
+                write_run(canvas, &runs->all[i]);
+}
+
+/* Adds cells to the last run, or as a new one; none: the rest of the line. */
+static void add_run(const struct canvas *canvas, struct runs *runs, int y, int x, int cells)
+{
+    const struct canvas_cell *cell = canvas_row_of(canvas->next, canvas, y) + x;
+    bool blank = canvas_is_blank(cell);
+    struct run *last = runs->count ? &runs->all[runs->count - 1] : NULL;
+    int look = canvas->info->like[blank][cell->look];
+    if (last && cells && last->y == y && last->x + last->cells == x && last->cells &&
+        (last->look == look || (blank && alike(canvas, last->look, cell->look, true)))) {
+        last->cells += cells;
+        return;
+    }
+    *MEM_ADD(runs->all, runs->count, runs->room) = (struct run){y, x, cells, look};
 }
 
 /* The first column of the blank end of a line, if that can be erased; else the width. */
@@ -225,16 +258,17 @@ static int find_tail(const struct canvas *canvas, const struct canvas_cell *next
     return tail;
 }
 
-/* Writes the cells of a line that differ, from left to right. */
-static void update_row(struct canvas *canvas, int y)
+/* Adds the cells of a line that differ. */
+static void add_row(const struct canvas *canvas, struct runs *runs, int y)
 {
-    const struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
+    struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
     const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
     if (identical(shown, next, canvas->width))
         return;
-    int tail = find_tail(canvas, next), last = canvas->width, written = 0;
-    if (canvas->info->scrolls && y == canvas->height - 1)
-        last--;
+    int width = canvas->width - (canvas->info->scrolls && y == canvas->height - 1);
+    int tail = find_tail(canvas, next), last = width, written = 0;
+    bool certain = true;
+    size_t first = runs->count;
     while (last > 0 && same(canvas, &shown[last - 1], &next[last - 1]))
         last--;
     for (int x = 0; x < last;) {
@@ -247,13 +281,44 @@ static void update_row(struct canvas *canvas, int y)
         if (next[x].width == 0) /* second half of a wide character: write both */
             x--;
         if (!after && x >= tail && last - x >= ERASE_MIN) {
-            erase_rest(canvas, y, x);
-            return;
+            add_run(canvas, runs, y, x, 0);
+            break;
         }
-        while (canvas->x < x && is_near(canvas, y, x))
-            canvas_write_cell(canvas, y, canvas->x);
-        written = x += canvas_write_cell(canvas, y, x);
+        certain &= is_certain(&next[x]);
+        add_run(canvas, runs, y, x, next[x].width);
+        written = x += next[x].width;
     }
+    for (size_t i = first; i < runs->count; i++) {
+        struct run *run = &runs->all[i];
+        run->look = certain ? run->look : IN_ORDER;
+        runs->kinds[run->look] = true;
+    }
+    memcpy(shown, next, (size_t)width * sizeof(*next));
+}
+
+/* Writes all that differs in the order that takes fewer bytes. */
+static void update_rows(struct canvas *canvas)
+{
+    struct runs runs = {0};
+    struct str *out = canvas->out;
+    for (int y = 0; y < canvas->height; y++)
+        add_row(canvas, &runs, y);
+    struct canvas before = *canvas;
+    size_t begin = out->length;
+    write_runs(canvas, &runs, false);
+    struct canvas by_line = *canvas;
+    size_t middle = out->length;
+    *canvas = before;
+    write_runs(canvas, &runs, true);
+    size_t length = out->length - middle;
+    bool shorter = length < middle - begin;
+    if (shorter)
+        memmove(out->text + begin, out->text + middle, length);
+    else
+        *canvas = by_line;
+    out->length = shorter ? begin + length : middle;
+    out->text[out->length] = '\0';
+    free(runs.all);
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */
@@ -277,6 +342,7 @@ struct shift {
 struct shift_lines {
     int first, count, width; /* of all lines on the screen those from `first` on */
     const uint32_t *shown, *next;
+    const uint64_t *shown_things, *next_things; /* what each line is about */
     uint32_t blank; /* a cell of a line that was inserted */
 };
 
@@ -287,7 +353,7 @@ enum {
     NEVER = INT_MAX / 2,
 };
 
-enum { FAR = 32 }; /* lines; what moves further is written again */
+enum { NEAR = 4 }; /* lines: what is about something else is made of one that is so near */
 
 /* What becomes of a line: another one is made out of it, or it is deleted, or inserted. */
 enum line_step { KEPT, DELETED, INSERTED, STEPS };
@@ -306,7 +372,7 @@ static int line_cost(const uint32_t *from, const uint32_t *to, size_t tail, size
 }
 
 /* Finds the cheapest way from the first i lines that are shown to the first j that are wanted, for
- * all i and j not too far apart (the edit distance): steps gets the last step of each. */
+ * all i and j (the edit distance): steps gets the last step of each. */
 static void align_lines(const struct shift_lines *lines, uint8_t *steps)
 {
     size_t count = (size_t)lines->count, row = count + 1, width = (size_t)lines->width;
@@ -326,16 +392,15 @@ static void align_lines(const struct shift_lines *lines, uint8_t *steps)
     for (size_t at = 1; at < row * row; at++) {
         size_t i = at / row, j = at % row;
         int *cost = &costs[at], best[STEPS] = {NEVER, NEVER, NEVER};
-        if (i <= j + FAR && j <= i + FAR) {
-            if (i > 0 && j > 0)
-                best[KEPT] = cost[-(ptrdiff_t)row - 1] + line_cost(lines->shown + (i - 1) * width,
-                                                                   lines->next + (j - 1) * width,
-                                                                   tails[j - 1], width);
-            if (i > 0)
-                best[DELETED] = cost[-(ptrdiff_t)row] + SHIFT;
-            if (j > 0)
-                best[INSERTED] = cost[-1] + SHIFT + inserted[j - 1];
-        }
+        bool near = i <= j + NEAR && j <= i + NEAR;
+        if (i > 0 && j > 0 && (near || lines->shown_things[i - 1] == lines->next_things[j - 1]))
+            best[KEPT] = cost[-(ptrdiff_t)row - 1] + line_cost(lines->shown + (i - 1) * width,
+                                                               lines->next + (j - 1) * width,
+                                                               tails[j - 1], width);
+        if (i > 0)
+            best[DELETED] = cost[-(ptrdiff_t)row] + SHIFT;
+        if (j > 0)
+            best[INSERTED] = cost[-1] + SHIFT + inserted[j - 1];
         for (uint8_t step = DELETED; step < STEPS; step++)
             if (best[step] < best[steps[at]])
                 steps[at] = step;
@@ -393,30 +458,15 @@ static void shift_lines(struct canvas *canvas, struct shift shift)
     blank_lines(canvas, inserts ? shift.y : shift.y + kept, count);
 }
 
-/* The first look that is like each, in [1] for blanks. */
-struct likes {
-    uint8_t first[2][ROLE_COUNT];
-};
-
-static void find_likes(const struct terminfo *info, struct likes *likes)
-{
-    for (int blank = 0; blank < 2; blank++)
-        for (int look = 0; look < ROLE_COUNT; look++) {
-            int first = 0;
-            while (!terminfo_alike(info, first, look, blank))
-                first++;
-            likes->first[blank][look] = (uint8_t)first;
-        }
-}
-
 /* The same number for cells that look the same. */
-static uint32_t cell_number(const struct canvas_cell *cell, const struct likes *likes)
+static uint32_t cell_number(const struct canvas *canvas, const struct canvas_cell *cell)
 {
     uint32_t number = cell->codes[0];
     for (int c = 1; c < CANVAS_CODES; c++)
         number = number * 31 + cell->codes[c];
     bool known = cell->look != LOOK_UNKNOWN;
-    return number << 8 | (known ? likes->first[canvas_is_blank(cell)][cell->look] : LOOK_UNKNOWN);
+    return number << 8 |
+           (known ? canvas->info->like[canvas_is_blank(cell)][cell->look] : LOOK_UNKNOWN);
 }
 
 /* How the lines between the first and the last that may move are best moved. */
@@ -431,15 +481,19 @@ static size_t find_shifts(const struct canvas *canvas, struct shift **shifts)
     size_t cells = (size_t)end * (size_t)canvas->width - skip;
     AUTO_FREE uint32_t *shown = mem_array(cells, sizeof(*shown));
     AUTO_FREE uint32_t *next = mem_array(cells, sizeof(*next));
-    struct likes likes;
-    find_likes(canvas->info, &likes);
     for (size_t i = 0; i < cells; i++) {
-        shown[i] = cell_number(&canvas->shown[skip + i], &likes);
-        next[i] = cell_number(&canvas->next[skip + i], &likes);
+        shown[i] = cell_number(canvas, &canvas->shown[skip + i]);
+        next[i] = cell_number(canvas, &canvas->next[skip + i]);
     }
     struct canvas_cell none = blank(0);
-    struct shift_lines lines = {first, end - first, canvas->width,
-                                shown, next,        cell_number(&none, &likes)};
+    struct shift_lines lines = {first,
+                                end - first,
+                                canvas->width,
+                                shown,
+                                next,
+                                canvas->shown_things + first,
+                                canvas->next_things + first,
+                                cell_number(canvas, &none)};
     *shifts = mem_array(2 * (size_t)(end - first), sizeof(**shifts));
     return shift_find(&lines, *shifts);
 }
@@ -463,8 +517,7 @@ void canvas_update(struct canvas *canvas, const struct terminfo *info, struct st
     }
     for (size_t i = 0; i < count; i++)
         shift_lines(canvas, shifts[i]);
-    for (int y = 0; y < canvas->height; y++)
-        update_row(canvas, y);
+    update_rows(canvas);
     memcpy(canvas->shown_things, canvas->next_things, things);
 }
 

@@ -17,6 +17,8 @@ struct look {
 struct terminfo {
     const char *instead; /* the entry used, where terminfo does not know TERM; else NULL */
     struct look looks[ROLE_COUNT];
+    /* The first look that cannot be distinguished from each; in [1] where it is that of a space. */
+    uint8_t like[2][ROLE_COUNT];
     /* Capabilities for terminfo_add(), valid until terminfo_release(). */
     const char *move;       /* needs tparm(3) */
     const char *reset;      /* ends all attributes and colours */
@@ -39,6 +41,7 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err);
 void terminfo_release(struct terminfo *info);
 
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
+void terminfo_liken(struct terminfo *info); /* fills in `like`, when the looks are set */
 void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
 
 /* The i-th sequence of a key, with the key; K_NONE: without use here. NULL after the last. */
@@ -61,8 +64,6 @@ void terminfo_show_cursor(bool show, struct str *out);
 /* Puts text into the terminal's clipboard: OSC 52 (xterm, "Control Sequences"), in base64. */
 void terminfo_copy(const char *text, struct str *out);
 
-/* Whether two looks cannot be distinguished; with `blank` for a space. */
-bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank);
 bool terminfo_erases(const struct terminfo *info, int look); /* erasing gives spaces of this look */
 /* Whether it is the Linux console, whose fonts have 256 or 512 characters: no braille, no eighths
  * of blocks. Also within screen(1), as "screen.linux". */
@@ -73,7 +74,7 @@ bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows 
 const char *terminfo_update(const struct terminfo *info, bool begins);
 
 /* The screen as cells: its current and its wanted contents, and output from one to the other: only
- * lines that move, and cells that differ, line by line. Pure. */
+ * lines that move, and cells that differ, line by line or look by look. Pure. */
 
 enum { CANVAS_CODES = 3 }; /* a character and combining ones */
 

@@ -185,6 +185,31 @@ static bool color_text(const struct terminfo *info, bool back, int color, char *
     return sgr;
 }
 
+static bool has_lines(const struct look *look)
+{
+    return look->attributes & (STYLE_REVERSE | STYLE_UNDERLINE);
+}
+
+/* Whether two looks cannot be distinguished; with `blank` for a space. */
+static bool are_alike(const struct terminfo *info, int a, int b, bool blank)
+{
+    const struct look *one = &info->looks[a], *other = &info->looks[b];
+    if (strcmp(one->background, other->background) != 0)
+        return false;
+    if (blank && !has_lines(one) && !has_lines(other))
+        return true;
+    return one->attributes == other->attributes && strcmp(one->foreground, other->foreground) == 0;
+}
+
+void terminfo_liken(struct terminfo *info)
+{
+    for (int i = 0; i < 2 * ROLE_COUNT; i++) {
+        uint8_t *like = &info->like[i / ROLE_COUNT][i % ROLE_COUNT];
+        for (*like = 0; !are_alike(info, *like, i % ROLE_COUNT, i / ROLE_COUNT); ++*like)
+            ;
+    }
+}
+
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
 {
     int not_colored = tigetnum("ncv");
@@ -201,25 +226,12 @@ void terminfo_set_theme(struct terminfo *info, const struct theme *theme)
         ecma &= color_text(info, false, as.foreground, look->foreground, sizeof(look->foreground));
         ecma &= color_text(info, true, as.background, look->background, sizeof(look->background));
     }
-    if (ecma == info->ecma)
+    if (ecma != info->ecma) {
+        info->ecma = false; /* its colours do not follow it: use whole sequences for all of them */
+        terminfo_set_theme(info, theme);
         return;
-    info->ecma = false; /* its colours do not follow it: use whole sequences for all of them */
-    terminfo_set_theme(info, theme);
-}
-
-static bool has_lines(const struct look *look)
-{
-    return look->attributes & (STYLE_REVERSE | STYLE_UNDERLINE);
-}
-
-bool terminfo_alike(const struct terminfo *info, int a, int b, bool blank)
-{
-    const struct look *one = &info->looks[a], *other = &info->looks[b];
-    if (strcmp(one->background, other->background) != 0)
-        return false;
-    if (blank && !has_lines(one) && !has_lines(other))
-        return true;
-    return one->attributes == other->attributes && strcmp(one->foreground, other->foreground) == 0;
+    }
+    terminfo_liken(info);
 }
 
 bool terminfo_erases(const struct terminfo *info, int look)

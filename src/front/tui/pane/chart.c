@@ -86,7 +86,8 @@ static void take_times(struct ui *ui)
     struct chart *chart = chart_of(ui);
     int width = term_width(ui->term);
     chart->gutter = width < NARROW ? 0 : GUTTER;
-    curve_axis(ui->term, width - chart->gutter, meters_of(ui)->window, &chart->axis);
+    curve_axis(ui->term, width - chart->gutter, meters_of(ui)->window,
+               ui->frame ? ui->frame->seq : 0, &chart->axis);
     if (chart->machine)
         meters_intervals(ui, &chart->intervals);
     else
@@ -368,6 +369,7 @@ static void draw_plot(struct ui *ui, size_t i, const struct band *band, int widt
                           &plot.series,
                           plot.full,
                           meters_of(ui)->window,
+                          ui->frame ? ui->frame->seq : 0,
                           split ? &kernel : NULL};
     curve_draw(ui->term, &curve);
     for (int y = body.y; back > 0 && y < body.y + body.height; y++)

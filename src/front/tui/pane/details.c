@@ -18,6 +18,7 @@ struct drawing {
     int values;           /* of these so many */
     int tall;             /* lines of a history */
     size_t window, shown; /* intervals of the histories: wanted, and shown */
+    uint64_t seq;         /* of the newest */
     const char *last;     /* title of the histories */
     bool notes;
 };
@@ -90,7 +91,8 @@ static void draw_curve(struct drawing *drawing, int x, const struct series *seri
     struct curve curve = {.at = {drawing->band->y + first, x, drawing->width - x},
                           .lines = drawing->tall,
                           .series = series,
-                          .window = drawing->window};
+                          .window = drawing->window,
+                          .seq = drawing->seq};
     if (first >= 0 && first + drawing->tall <= drawing->band->height)
         curve_draw(drawing->term, &curve);
     drawing->y += drawing->tall;
@@ -388,13 +390,15 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
         .values = values,
         .tall = 1,
         .window = meters_of(ui)->window,
+        .seq = ui->frame ? ui->frame->seq : 0,
     };
     drawing.wide = width >= put_values(&drawing, -1, NULL, NULL) + CURVE_MIN;
     if (!drawing.wide)
         drawing.values = VALUES_NARROW;
     struct axis axis;
     char span[FORMAT_SIZE], last[sizeof(span) + sizeof("last ")];
-    curve_axis(ui->term, width - put_values(&drawing, -1, NULL, NULL), drawing.window, &axis);
+    curve_axis(ui->term, width - put_values(&drawing, -1, NULL, NULL), drawing.window, drawing.seq,
+               &axis);
     meters_span(ui, axis.values, span);
     snprintf(last, sizeof(last), "last %s", span);
     drawing.last = last;

@@ -192,12 +192,13 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
     struct series series, kernel;
     if (at.width < BAR_MIN)
         return;
-    curve_axis(term, at.width, 1, &axis);
+    curve_axis(term, at.width, 1, 0, &axis);
     size_t back = rewind_series(ui, axis.columns, &series);
     if (back == 0)
         meters_series(ui, metric ? metric->name : NULL, &series);
     size_t window = back > 0 ? series.count : meters->window;
-    curve_axis(term, at.width, window, &axis);
+    uint64_t seq = ui->frame ? ui->frame->seq : 0;
+    curve_axis(term, at.width, window, seq, &axis);
     meters_span(ui, back > 0 ? ui->moment.count : axis.values, span);
     meters->graph = (struct meters_graph){at, band->height, axis, back > 0 ? series.count : 0};
     term_put(term, band->y + band->height - 1, 0, label, ROLE_LABEL, span);
@@ -212,7 +213,7 @@ static void draw_history(const struct ui *ui, const struct band *band, int width
             term_put(term, band->y, 0, label - 1, ROLE_DIM, metric ? number : "100%");
     }
     bool split = !metric && back == 0 && meters_series(ui, METERS_KERNEL, &kernel);
-    struct curve curve = {at, band->height, &series, full, window, split ? &kernel : NULL};
+    struct curve curve = {at, band->height, &series, full, window, seq, split ? &kernel : NULL};
     curve_draw(term, &curve);
     for (int y = 0; back > 0 && y < band->height; y++)
         term_put(term, band->y + y, at.x + axis_cell(&axis, back), 1, ROLE_KEY,

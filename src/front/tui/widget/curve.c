@@ -3,7 +3,7 @@
 void axis_make(struct axis *axis, int cells, size_t per, size_t window)
 {
     size_t columns = cells > 0 ? (size_t)cells * per : 0, each = columns / window;
-    *axis = (struct axis){columns, per, columns > 0 ? window : 0, 0};
+    *axis = (struct axis){columns, per, columns > 0 ? window : 0, .skip = 0};
     if (each > per)
         each -= each % per;
     if (each == 0)
@@ -19,7 +19,8 @@ void axis_make(struct axis *axis, int cells, size_t per, size_t window)
 /* The oldest value in a column; the newest is one after the oldest of the next column. */
 static size_t oldest_in(const struct axis *axis, size_t column)
 {
-    return axis->values - column * axis->values / axis->columns;
+    size_t back = axis->values - column * axis->values / axis->columns;
+    return back > axis->odd ? back - axis->odd : 0;
 }
 
 size_t axis_back(const struct axis *axis, size_t column)
@@ -32,7 +33,8 @@ size_t axis_back_at(const struct axis *axis, int cell)
 {
     cell = cell > axis->skip ? cell - axis->skip : 0;
     size_t column = (size_t)cell * axis->per + axis->per - 1;
-    return axis_back(axis, column < axis->columns ? column : axis->columns - 1);
+    size_t back = axis_back(axis, column < axis->columns ? column : axis->columns - 1);
+    return back > 0 ? back : 1;
 }
 
 /* The first column of the value that is so far from the oldest, 0 for that. */
@@ -43,7 +45,7 @@ static size_t first_column(const struct axis *axis, size_t value)
 
 int axis_cell(const struct axis *axis, size_t back)
 {
-    size_t value = axis->values - back;
+    size_t value = axis->values > back + axis->odd ? axis->values - back - axis->odd : 0;
     size_t first = first_column(axis, value), next = first_column(axis, value + 1);
     if (axis->values > axis->columns) /* several are in a column */
         return axis->skip + (int)(((value + 1) * axis->columns - 1) / axis->values / axis->per);
@@ -119,9 +121,11 @@ static int level_of(float value, double most, int levels)
     return level < 2 ? 2 : level > levels ? levels : level; /* a value above 0 must be visible */
 }
 
-void curve_axis(const struct terminal *term, int width, size_t window, struct axis *axis)
+void curve_axis(const struct terminal *term, int width, size_t window, uint64_t seq,
+                struct axis *axis)
 {
     axis_make(axis, width, term_ascii(term) ? 1 : 2, window);
+    axis->odd = axis->per > 1 && axis->values == axis->columns && seq % 2;
 }
 
 /* The largest value in a column; NAN: none is known. */
@@ -129,7 +133,7 @@ static float value_in(const struct axis *axis, const struct series *series, size
 {
     float most = NAN;
     for (size_t back = axis_back(axis, column); back <= oldest_in(axis, column); back++)
-        if (back <= series->count)
+        if (back > 0 && back <= series->count)
             most = fmaxf(most, series->values[series->count - back]); /* NAN is left out */
     return most;
 }
@@ -141,7 +145,7 @@ void curve_draw(struct terminal *term, const struct curve *curve)
     int lines = curve->lines, each = ascii ? ASCII_LEVELS : BRAILLE_LEVELS;
     double least = 0, most = 0, full = curve->full;
     struct axis axis;
-    curve_axis(term, curve->at.width, curve->window, &axis);
+    curve_axis(term, curve->at.width, curve->window, curve->seq, &axis);
     size_t cells = axis.columns / axis.per;
     if (!(full > 0)) {
         series_range(series, axis.values, &least, &most);
@@ -149,26 +153,33 @@ void curve_draw(struct terminal *term, const struct curve *curve)
     }
     static const char *const marks[] = {" ", "_", ".", "-", "=", "*", "#"};
     AUTO_FREE char *text = mem_alloc(cells * BRAILLE_BYTES + 1);
+    struct height {
+        int all, dark; /* levels: all of them, and from which on they are darker */
+    } *heights AUTO_FREE = mem_array(axis.columns, sizeof(*heights));
+    for (size_t c = 0; c < axis.columns; c++) {
+        float value = value_in(&axis, series, c);
+        float upper = curve->upper && lines > 1 ? value_in(&axis, curve->upper, c) : NAN;
+        double rest = ((double)value - (double)upper) / full * lines * each;
+        heights[c] = (struct height){level_of(value, full, lines * each),
+                                     upper > 0 ? (int)floor(rest) + 1 : INT_MAX};
+    }
     for (int line = 0; line < lines; line++) {
-        int below = (lines - 1 - line) * each, level[2] = {0, 0};
+        int below = (lines - 1 - line) * each;
         double rise = (double)(lines - line) / lines;
         enum role usual = amount_role(lines == 1 ? 0.7 : curve->upper ? (1 + rise) / 2 : rise);
         enum role role = usual;
         size_t from = 0; /* the first cell of the text, whose cells have one role */
         char *end = text;
-        for (size_t c = 0; c <= axis.columns; c++) {
-            size_t i = c % axis.per, cell = c / axis.per;
-            bool over = c == axis.columns;
-            float value = over ? NAN : value_in(&axis, series, c);
-            int height = level_of(value, full, lines * each);
-            level[i] = height < below ? 0 : height - below < each ? height - below : each;
-            if (i + 1 < axis.per && !over)
-                continue;
-            float upper = curve->upper && !over ? value_in(&axis, curve->upper, c) : NAN;
-            double rest = ((double)value - (double)upper) / full * lines * each;
-            bool dark = lines > 1 && upper > 0 && rest < below + each / 2;
-            enum role next = dark ? amount_role(0) : usual;
-            if (over || (next != role && cell > from)) {
+        for (size_t cell = 0; cell <= cells; cell++) {
+            int level[2] = {0, 0}, dark = INT_MAX;
+            for (size_t i = 0; i < axis.per && cell < cells; i++) {
+                const struct height *height = &heights[cell * axis.per + i];
+                int part = height->all - below;
+                level[i] = part < 0 ? 0 : part < each ? part : each;
+                dark = height->all > 0 ? height->dark : dark;
+            }
+            enum role next = dark <= below + each / 2 ? amount_role(0) : usual;
+            if (cell == cells || (next != role && cell > from)) {
                 *end = '\0';
                 term_put(term, curve->at.y + line, curve->at.x + axis.skip + (int)from,
                          (int)(cell - from), role, text);
@@ -176,7 +187,7 @@ void curve_draw(struct terminal *term, const struct curve *curve)
                 end = text;
             }
             role = next;
-            if (!over)
+            if (cell < cells)
                 end = ascii ? stpcpy(end, marks[level[0]]) : braille_put(end, level[0], level[1]);
         }
     }

@@ -13,6 +13,7 @@
  * is named by how far back it is: 1 is the newest. */
 struct axis {
     size_t columns, per, values;
+    bool odd; /* the last column is empty, and all values are one column further left */
     int skip; /* cells at the left, without a column */
 };
 
@@ -44,14 +45,17 @@ size_t axis_ticks(const struct axis *axis, const struct intervals *intervals, in
 /* The next of 1, 2, 5, 10, 20 ... (or 0.5, 0.2, 0.1 ...) that is not below `most`; 1 for 0. */
 double axis_full(double most);
 
-/* axis_make() with the marks of the terminal. */
-void curve_axis(const struct terminal *term, int width, size_t window, struct axis *axis);
+/* axis_make() with the marks of the terminal. Of two values in a cell, which two depends on the
+ * number of the newest interval alone, so that cells change in every second interval only. */
+void curve_axis(const struct terminal *term, int width, size_t window, uint64_t seq,
+                struct axis *axis);
 struct curve {
     struct box at;
     int lines; /* from at.y on */
     const struct series *series;
     double full;                /* the value of full height; 0: the largest value drawn */
     size_t window;              /* values, see axis_make() */
+    uint64_t seq;               /* see curve_axis() */
     const struct series *upper; /* the part of the values at the top, darker; NULL: none */
 };
 
