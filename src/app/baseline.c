@@ -34,7 +34,7 @@ static struct view *baseline_view(const struct host *host, struct reader *reader
                                               .terminal = true, /* all columns it may have */
                                               .watch = reader_session(reader)->watch});
     /* What the recording does not have is not compared. */
-    view_choose_screen(view, host->options->screen, NULL);
+    view_choose_screen(view, host->options->screen, false, NULL);
     return view;
 }
 

@@ -408,10 +408,6 @@ int replay_setup(struct host *host, struct err *err)
     if (!setup->screen)
         setup->screen = options->screen ? screen_find(screens, options->screen)
                                         : screen_fitting(screens, frame->events);
-    struct view_settings settings = *view_settings(host->view);
-    if (setup->screen->of_cpus && !options_given(options, "view"))
-        settings.kind = VIEW_CPUS;
-    view_change(host->view, &settings);
     AUTO_EVENTS struct event_list list = {0}; /* of the screen that was asked for */
     AUTO_STR struct str missing = str_new();
     if (options->screen && *setup->screen->events)

@@ -17,16 +17,6 @@ void task_info_task(struct task_info *info, const struct view *view, const struc
         info->threads = strtoul(threads, NULL, 10);
 }
 
-const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_INFO_NUMBER_SIZE])
-{
-    if (uid == (uid_t)-1)
-        return NULL;
-    const struct view_lookup *lookup = view_lookup_of(view);
-    const char *name = lookup->user(lookup->ctx, uid);
-    snprintf(number, TASK_INFO_NUMBER_SIZE, "%u", (unsigned)uid);
-    return name ? name : number;
-}
-
 const char *task_info_container(const struct view *view, const char *path)
 {
     const struct view_lookup *lookup = view_lookup_of(view);
@@ -39,5 +29,5 @@ void task_info_group(struct group_info *group, struct view *view, size_t index)
     group->group = view_row_group(view, index);
     group->name = group->group->key;
     if (view_settings(view)->kind == VIEW_USERS)
-        group->name = task_info_user(view, group->row->uid, group->number);
+        group->name = view_user(view_lookup_of(view), group->row->uid, group->number);
 }

@@ -12,11 +12,6 @@ struct task_info {
 /* The row is a thread's where the view shows threads, else a process'. */
 void task_info_task(struct task_info *info, const struct view *view, const struct row *row);
 
-enum { TASK_INFO_NUMBER_SIZE = 16 };
-
-/* A user's name, else the number, in `number`; NULL: not known. Valid until the next lookup. */
-const char *task_info_user(const struct view *view, uid_t uid, char number[TASK_INFO_NUMBER_SIZE]);
-
 /* The name of the container that has a cgroup; NULL: not known. Valid until the next lookup. */
 const char *task_info_container(const struct view *view, const char *path);
 
@@ -25,7 +20,7 @@ struct group_info {
     const struct row *row;
     const char *name; /* the common key of its processes, for a user the name; NULL: not known */
     const struct group *group;
-    char number[TASK_INFO_NUMBER_SIZE]; /* buffer for a user's number */
+    char number[USER_NUMBER]; /* buffer for a user's number */
 };
 
 /* Valid until the next lookup. */

@@ -403,7 +403,7 @@ static int view_refuse_column(const struct view *view, const char *name, struct 
     return err_set(err, "column '%s' is not on this screen, which has %s", name, shown.text);
 }
 
-int view_choose_screen(struct view *view, const char *name, struct err *err)
+int view_choose_screen(struct view *view, const char *name, bool turns, struct err *err)
 {
     const struct screen *screen = name ? screen_find(view->screens, name) : NULL;
     if (name && !screen) {
@@ -415,6 +415,10 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
     }
     if (screen && column_check_screen(screen, view->metric_set, err) < 0)
         return -1;
+    bool cpus = view_of_cpus(view->settings.kind);
+    if (turns && screen && screen->of_cpus != cpus &&
+        (!cpus || (view->screen && view->screen->of_cpus)))
+        view->settings.kind = cpus ? VIEW_TASKS : VIEW_CPUS;
     view->chosen = screen;
     view_apply(view);
     return 0;
@@ -423,6 +427,11 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
 const struct screen *view_screen(const struct view *view)
 {
     return view->screen;
+}
+
+const struct screen_list *view_screens(const struct view *view)
+{
+    return view->screens;
 }
 
 bool view_tells_cgroups(const struct view *view)

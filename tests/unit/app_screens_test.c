@@ -125,7 +125,7 @@ static int setup(void **state)
     host->sampler = sampler_start(&running->fake->source, no_profiler(), never, true, NULL);
     host->view = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(host->view, setup->set);
-    view_choose_screen(host->view, "first", NULL);
+    view_choose_screen(host->view, "first", false, NULL);
     *state = running;
     return 0;
 }

@@ -118,11 +118,9 @@ static void add_watched(const struct ui *ui, struct line *line)
     for (size_t i = 0; i < watch->tid_count; i++)
         str_printf(&text, ",tid %d", (int)watch->tids[i]);
     for (size_t i = 0; i < watch->user_count; i++) {
-        const char *user = lookup ? lookup->user(lookup->ctx, watch->users[i]) : NULL;
-        if (user)
-            str_printf(&text, ",user %s", user);
-        else
-            str_printf(&text, ",uid %u", (unsigned)watch->users[i]);
+        char number[USER_NUMBER];
+        const char *user = view_user(lookup, watch->users[i], number);
+        str_printf(&text, ",%s %s", user == number ? "uid" : "user", user);
     }
     if (watch->cgroup) {
         char name[128] = "";
