@@ -43,7 +43,6 @@
  * is preceded by ', at the beginning of a text and after characters that may separate fields
  * (OWASP, CSV Injection). */
 #include "front/batch.h"
-#include "front/task_info.h"
 #include "view/builtin_column.h"
 #include "view/sampling.h"
 

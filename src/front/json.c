@@ -2,7 +2,6 @@
  * object with the machine and the events before the first, and when the events change. */
 #include "front/batch.h"
 #include "base/json.h"
-#include "front/task_info.h"
 #include "view/sampling.h"
 
 static void json_add_header(const struct batch *batch, struct str *line,
