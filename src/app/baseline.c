@@ -64,7 +64,7 @@ static int baselines_send(const struct host *host, int to, struct err *err)
     struct view *views[NAMED];
     struct frame *frame = NULL;
     int64_t first, last;
-    struct reader *reader = replay_read(host->options->baseline, err);
+    struct reader *reader = replay_read(host->options->baseline, NULL, err);
     if (!reader)
         return -1;
     struct proc_lookup *lookup = proc_lookup_new();

@@ -80,12 +80,6 @@ static void drop_event(struct event_list *list, const char *name)
     list->count = kept;
 }
 
-static const char *counted_name(void *ctx, size_t i)
-{
-    const struct event_list *events = ctx;
-    return i < events->count ? events->events[i].name : NULL;
-}
-
 int host_remove_event(struct host *host, const char *name, struct err *err)
 {
     struct event_list *counted = &host->setup.events, events, own;
@@ -93,7 +87,7 @@ int host_remove_event(struct host *host, const char *name, struct err *err)
         return -1;
     if (!event_list_find(counted, name)) {
         err_set(err, "'%.100s' is not counted", name);
-        return err_add_nearest(err, str_nearest(name, counted_name, counted));
+        return err_add_nearest(err, STR_NEAREST(counted->events, counted->count, name, name));
     }
     event_list_copy(&events, counted);
     event_list_copy(&own, &host->setup.own);
@@ -233,9 +227,8 @@ static const struct screen *near_screen(struct host *host, int step, struct even
 {
     const struct screen_list *list = &host->definitions->screens;
     const struct screen *shown = view_screen(host->view);
-    size_t at = 0;
-    while (at < list->count && (!shown || !str_equal(list->screens[at].name, shown->name)))
-        at++;
+    const struct screen *listed = shown ? screen_find(list, shown->name) : NULL;
+    size_t at = listed ? (size_t)(listed - list->screens) : list->count;
     for (size_t i = 1; i < list->count; i++) {
         size_t next = (step > 0 ? at + i : at + list->count - i) % list->count;
         if (plan(host, &list->screens[next], events, NULL) == 0)
