@@ -128,6 +128,9 @@ static void choose_measures(struct detail *detail, const struct view *view,
 {
     const struct view_settings *settings = &context->settings;
     struct event_set *events = context->frame->events;
+    uint64_t chosen = 2 * view->changes + settings->threads;
+    if (detail->events == events && detail->chosen == chosen)
+        return;
     /* Columns of tasks or CPUs, while the view has those of something else. */
     struct column_list aside = {0};
     const struct column_list *columns = &view->columns;
@@ -136,6 +139,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
         columns = &aside;
     }
     uint64_t signature = signature_of(settings, columns);
+    detail->chosen = chosen;
     if (detail->events != events || signature != detail->signature) {
         /* Take the new reference before dropping the old: both may be the same set. */
         events = event_set_share(events);

@@ -106,6 +106,7 @@ struct detail {
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
     struct event_set *events; /* the set of the measures; NULL: none yet */
     uint64_t signature;       /* of the columns and rows in the history */
+    uint64_t chosen;          /* of which changes of the view, and kind of rows, that is */
     double since; /* when that began, as other events or rows were chosen (seconds since 1970);
                      0: with the program */
     struct column *measures; /* events, then metrics */

@@ -111,7 +111,6 @@ static int setup(void **state)
     host->options = &running->options;
     host->definitions = &running->definitions;
     running->definitions.metric_set = (struct metric_set){0};
-    screen_list_init(&running->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;
     if (metric_set_load(&running->definitions.metric_set, text, "t", NULL) < 0 ||
