@@ -121,7 +121,7 @@ static void fill_commands(struct ui *ui, struct page *list)
         const char *help = "";
         char keys[32], views[32] = "", screens[32] = "", setup[32] = "";
         for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)); i++) {
-            help = command->help ? command->help : help;
+            help = keymap_text(ui->keymap, pane, "help", command->name) ?: help;
             keymap_keys(ui->keymap, pane, command, true, keys, sizeof(keys));
             add_found(ui, list, rank, (int)i, "", command->name, keys, help);
             if (str_equal(command->name, "view-next"))
@@ -226,30 +226,26 @@ void choices_show_screen(struct ui *ui)
 /* --- The panes --- */
 
 static const struct key_command choice_commands[] = {
-    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = choose_sort},
-    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", .run = pane_close},
+    {"choose", "Enter", "choose", 80, .run = choose_sort},
+    {"back", "Esc q", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command users_commands[] = {
-    {"choose", "Enter", "choose", 80, "show only this user's processes; letters find a name",
-     .run = choose_user},
-    {"back", "Esc", "cancel", 90, "close, and leave things as they were", .run = pane_close},
+    {"choose", "Enter", "choose", 80, .run = choose_user},
+    {"back", "Esc", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command commands_commands[] = {
-    {"run", "Enter", "run", 80,
-     "run the command, or show the view, screen or theme, under the cursor; letters find one",
-     .run = run_command},
-    {"back", "Esc", "cancel", 90, "close", .run = pane_close},
+    {"run", "Enter", "run", 80, .run = run_command},
+    {"back", "Esc", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command screens_commands[] = {
-    {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
-     .run = choices_show_screen, .hides = "page-down"},
-    {"back", "Esc q V", "close", 90, "close", .run = pane_close},
+    {"choose", "Enter Space", "show", 80, .run = choices_show_screen, .hides = "page-down"},
+    {"back", "Esc q V", "close", 90, .run = pane_close},
     {0},
 };
 

@@ -546,16 +546,14 @@ static void leave_for(struct ui *ui)
 }
 
 static const struct key_command details_commands[] = {
-    {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
-    {"row-functions", "p", "functions", 80, "functions, stacks, chart or threads of this row",
-     .run = leave_for},
-    {"row-icicle", "Y", "stacks", 60, NULL, .run = leave_for},
-    {"row-chart", "F8 y", "chart", 70, NULL, .run = leave_for},
-    {"row-threads", "H", "threads", 55, NULL, .run = leave_for},
-    {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
-     .run = show_notes},
-    {"zoom-in", "+", "zoom", 51, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},
-    {"zoom-out", "-", NULL, 0, NULL, .run = meters_zoom, .how = 1},
+    {"back", "Esc Enter q", "back", 90, .run = pane_close},
+    {"row-functions", "p", "functions", 80, .run = leave_for},
+    {"row-icicle", "Y", "stacks", 60, .run = leave_for},
+    {"row-chart", "F8 y", "chart", 70, .run = leave_for},
+    {"row-threads", "H", "threads", 55, .run = leave_for},
+    {"notes", "n", "notes", 50, .run = show_notes},
+    {"zoom-in", "+", "zoom", 51, .run = meters_zoom, .how = -1},
+    {"zoom-out", "-", NULL, 0, .run = meters_zoom, .how = 1},
     {0},
 };
 
