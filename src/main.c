@@ -93,7 +93,7 @@ static int main_load(struct start_request *request, struct err *err)
         }
     }
     if (run && options->replay &&
-        !(request->recording = replay_open(options, &request->definitions.machine, err)))
+        !(request->recording = replay_read(options->replay, &request->definitions.machine, err)))
         return -1;
     if (run && options->recordings &&
         !(request->recordings = recordings_open(options, &request->definitions.machine, err)))

@@ -34,7 +34,7 @@ static struct view *baseline_view(const struct host *host, struct reader *reader
                                               .terminal = true, /* all columns it may have */
                                               .watch = reader_session(reader)->watch});
     /* What the recording does not have is not compared. */
-    view_choose_screen(view, host->options->screen, NULL);
+    view_choose_screen(view, host->options->screen, false, NULL);
     return view;
 }
 
@@ -64,7 +64,7 @@ static int baselines_send(const struct host *host, int to, struct err *err)
     struct view *views[NAMED];
     struct frame *frame = NULL;
     int64_t first, last;
-    struct reader *reader = replay_read(host->options->baseline, err);
+    struct reader *reader = replay_read(host->options->baseline, NULL, err);
     if (!reader)
         return -1;
     struct proc_lookup *lookup = proc_lookup_new();

@@ -80,12 +80,6 @@ static void drop_event(struct event_list *list, const char *name)
     list->count = kept;
 }
 
-static const char *counted_name(void *ctx, size_t i)
-{
-    const struct event_list *events = ctx;
-    return i < events->count ? events->events[i].name : NULL;
-}
-
 int host_remove_event(struct host *host, const char *name, struct err *err)
 {
     struct event_list *counted = &host->setup.events, events, own;
@@ -93,7 +87,7 @@ int host_remove_event(struct host *host, const char *name, struct err *err)
         return -1;
     if (!event_list_find(counted, name)) {
         err_set(err, "'%.100s' is not counted", name);
-        return err_add_nearest(err, str_nearest(name, counted_name, counted));
+        return err_add_nearest(err, STR_NEAREST(counted->events, counted->count, name, name));
     }
     event_list_copy(&events, counted);
     event_list_copy(&own, &host->setup.own);
@@ -170,18 +164,6 @@ int host_remove_metric(struct host *host, const char *name, struct err *err)
 
 /* ---- screens ---- */
 
-bool host_screen(struct host *host, size_t number, struct front_screen *screen)
-{
-    const struct screen_list *list = &host->definitions->screens;
-    const struct screen *shown = view_screen(host->view);
-    if (number >= list->count)
-        return false;
-    const struct screen *found = &list->screens[number];
-    *screen = (struct front_screen){found->name, found->description,
-                                    shown && str_equal(shown->name, found->name)};
-    return true;
-}
-
 /* Lists the events to count for a screen. -1 with a message, and nothing to release, if a required
  * event cannot be counted. In the past, and after counting has ended, the events are those that
  * were counted then. */
@@ -215,8 +197,6 @@ static int plan(const struct host *host, const struct screen *screen, struct eve
 static int show_screen(struct host *host, const struct screen *screen, struct event_list *events,
                        struct err *err)
 {
-    const struct screen *before = view_screen(host->view);
-    struct view_settings next = *view_settings(host->view);
     AUTO_FREE char *now = event_list_text(&host->setup.events), *then = event_list_text(events);
     bool same = str_equal(now, then);
     if (!host->sampler || host->playback.at || same)
@@ -228,12 +208,7 @@ static int show_screen(struct host *host, const struct screen *screen, struct ev
     host->setup.screen = screen;
     host->screen = screen->name;
     mem_replace(&host->setup.session.screen, mem_strdup(screen->name));
-    if (screen->of_cpus && !view_of_cpus(next.kind))
-        next.kind = VIEW_CPUS;
-    else if (!screen->of_cpus && before && before->of_cpus && view_of_cpus(next.kind))
-        next.kind = VIEW_TASKS;
-    view_change(host->view, &next);
-    return view_choose_screen(host->view, screen->name, err);
+    return view_choose_screen(host->view, screen->name, true, err);
 }
 
 int host_show_screen(struct host *host, const char *name, struct err *err)
@@ -241,7 +216,7 @@ int host_show_screen(struct host *host, const char *name, struct err *err)
     const struct screen *screen = screen_find(&host->definitions->screens, name);
     struct event_list events;
     if (!screen)
-        return view_choose_screen(host->view, name, err); /* the message names the screens */
+        return view_choose_screen(host->view, name, true, err); /* the message names the screens */
     if (plan(host, screen, &events, err) < 0)
         return -1;
     return show_screen(host, screen, &events, err);
@@ -252,9 +227,8 @@ static const struct screen *near_screen(struct host *host, int step, struct even
 {
     const struct screen_list *list = &host->definitions->screens;
     const struct screen *shown = view_screen(host->view);
-    size_t at = 0;
-    while (at < list->count && (!shown || !str_equal(list->screens[at].name, shown->name)))
-        at++;
+    const struct screen *listed = shown ? screen_find(list, shown->name) : NULL;
+    size_t at = listed ? (size_t)(listed - list->screens) : list->count;
     for (size_t i = 1; i < list->count; i++) {
         size_t next = (step > 0 ? at + i : at + list->count - i) % list->count;
         if (plan(host, &list->screens[next], events, NULL) == 0)

@@ -167,15 +167,9 @@ struct frame *playback_total(struct host *host);
 /* Shows a recording instead of this machine (--replay). The terminal plays it, or stays at the
  * interval of its alarm until a key plays or moves; batch mode writes all intervals. */
 
-/* Opens a recording and reads its first interval. NULL with a message. */
-struct reader *replay_read(const char *path, struct err *err);
-
-/* Screens and metrics are chosen for the recorded machine: that of the interval read last. */
-void replay_use_machine(struct reader *reader, struct machine *machine);
-
-/* Opens the recording of --replay and sets its machine; call it before metrics and screens are
- * loaded. NULL with a message. */
-struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err);
+/* Opens a recording and reads its first interval. Metrics and screens are chosen for the recorded
+ * machine, if `machine` is not NULL: call it before they are loaded. NULL with a message. */
+struct reader *replay_read(const char *path, struct machine *machine, struct err *err);
 
 /* An interval of a recording, without idle tasks. NULL with a message. */
 struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err);

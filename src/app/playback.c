@@ -321,7 +321,17 @@ void host_refresh(struct host *host)
 
 /* ---- a recording (--replay) ---- */
 
-struct reader *replay_read(const char *path, struct err *err)
+/* Chooses metrics and screens for the recorded machine: that of the interval read last. */
+static void use_machine(struct reader *reader, struct machine *machine)
+{
+    AUTO_FREE char *names = mem_strdup(reader_run(reader)->known_as);
+    char *rest = names, *name;
+    while ((name = strsep(&rest, "\n")))
+        machine_add(machine, name);
+    machine->ghz_nominal = reader_run(reader)->ghz_nominal;
+}
+
+struct reader *replay_read(const char *path, struct machine *machine, struct err *err)
 {
     int64_t first, last;
     struct reader *reader = reader_open(path, err);
@@ -331,6 +341,8 @@ struct reader *replay_read(const char *path, struct err *err)
     struct snapshot *snapshot = result == 0 ? reader_read(reader, first, READ_ACTIVE, err) : NULL;
     bool good = snapshot != NULL;
     snapshot_free(snapshot);
+    if (good && machine)
+        use_machine(reader, machine);
     if (!good)
         reader_close(reader);
     return good ? reader : NULL;
@@ -339,23 +351,6 @@ struct reader *replay_read(const char *path, struct err *err)
 struct frame *replay_frame(struct reader *reader, int64_t interval, struct err *err)
 {
     return frame_of(reader_read(reader, interval, READ_ACTIVE, err), interval, NULL);
-}
-
-void replay_use_machine(struct reader *reader, struct machine *machine)
-{
-    AUTO_FREE char *names = mem_strdup(reader_run(reader)->known_as);
-    char *rest = names, *name;
-    while ((name = strsep(&rest, "\n")))
-        machine_add(machine, name);
-    machine->ghz_nominal = reader_run(reader)->ghz_nominal;
-}
-
-struct reader *replay_open(const struct options *options, struct machine *machine, struct err *err)
-{
-    struct reader *reader = replay_read(options->replay, err);
-    if (reader)
-        replay_use_machine(reader, machine);
-    return reader;
 }
 
 /* Appends an event to the names if the recording does not have it. */
@@ -408,10 +403,6 @@ int replay_setup(struct host *host, struct err *err)
     if (!setup->screen)
         setup->screen = options->screen ? screen_find(screens, options->screen)
                                         : screen_fitting(screens, frame->events);
-    struct view_settings settings = *view_settings(host->view);
-    if (setup->screen->of_cpus && !options_given(options, "view"))
-        settings.kind = VIEW_CPUS;
-    view_change(host->view, &settings);
     AUTO_EVENTS struct event_list list = {0}; /* of the screen that was asked for */
     AUTO_STR struct str missing = str_new();
     if (options->screen && *setup->screen->events)

@@ -90,8 +90,7 @@ static char *proc_lookup_user_meant(void *ctx, const char *given, struct err *er
         return mem_strdup(given);
     if (user_find(given, &uid, err) < 0)
         return NULL;
-    const char *name = user(lookup, uid);
-    return name ? mem_strdup(name) : mem_printf("%u", (unsigned)uid);
+    return mem_strdup(view_user(&lookup->view, uid, (char[USER_NUMBER]){""}));
 }
 
 static char *event_missing(void *ctx, const char *event)

@@ -335,20 +335,21 @@ static int open_view(struct program *program, struct err *err)
     enum { SAVED = 32 }; /* screens saved while it runs, which must not move the others */
     struct screen_list *screens = &host->definitions->screens;
     mem_grow(&screens->screens, &screens->room, screens->count + SAVED, sizeof(*screens->screens));
-    const struct screen *screen = options->screen ? screen_find(screens, options->screen) : NULL;
-    bool of_cpus = (screen && screen->of_cpus) || options_given(options, "level");
     struct view_settings settings = options->view;
+    bool turns = !options_given(options, "view");
     settings.filter = NULL; /* order_view() sets it */
     settings.terminal = !options->batch;
-    if (!options_given(options, "view") && (of_cpus || options->baseline))
-        settings.kind = of_cpus ? VIEW_CPUS : VIEW_COMMANDS;
+    if (turns && options_given(options, "level"))
+        settings.kind = VIEW_CPUS;
+    else if (turns && options->baseline)
+        settings.kind = VIEW_COMMANDS;
     host->lookup = proc_lookup_new();
     if (!host->playback.replay)
         proc_lookup_open(host->lookup, !options->batch);
     host->view = view_new(&host->definitions->metric_set, screens, proc_lookup_view(host->lookup));
     view_annotate(host->view, &(struct annotated){.name = (char *)options->annotate});
     view_change(host->view, &settings);
-    if (view_choose_screen(host->view, options->screen, err) < 0 ||
+    if (view_choose_screen(host->view, options->screen, turns, err) < 0 ||
         (!host->playback.replay && startup_ask(&host->setup, options, err) < 0))
         return EXIT_USAGE;
     if (options->batch || (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)))
@@ -452,7 +453,8 @@ static int open_counters(struct program *program, struct err *err)
     if (!options->batch || options_totals(options))
         host->totals = totals_new(options->command ? 0 : ENDED_MAX);
     view_set_events(host->view, host->setup.set);
-    if (view_choose_screen(host->view, host->setup.screen->name, err) < 0 ||
+    if (view_choose_screen(host->view, host->setup.screen->name, !options_given(options, "view"),
+                           err) < 0 ||
         order_view(host, err) < 0 ||
         ((options->when || options->test_when) && alarm_open(&program->alarm, host, err) < 0))
         return EXIT_USAGE;

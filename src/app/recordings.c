@@ -41,7 +41,7 @@ struct recordings *recordings_open(const struct options *options, struct machine
     recordings->sessions = mem_array(count, sizeof(*recordings->sessions));
     recordings->comparison = comparison_new((const char *const *)options->compared, count, true);
     for (size_t r = 0; r < count; r++) {
-        struct reader *reader = replay_read(options->compared[r], err);
+        struct reader *reader = replay_read(options->compared[r], r ? NULL : machine, err);
         if (!reader) {
             recordings_close(recordings);
             return NULL;
@@ -50,7 +50,6 @@ struct recordings *recordings_open(const struct options *options, struct machine
         recordings->count++;
         session_copy(&recordings->sessions[r], reader_session(reader));
     }
-    replay_use_machine(recordings->readers[0], machine);
     return recordings;
 }
 

@@ -81,9 +81,8 @@ static void add_metric(struct str *text, const struct metric *metric)
 static int save_screen_check_text(const struct definitions *definitions, const char *text,
                                   const char *path, struct err *err)
 {
-    struct screen_list list;
+    struct screen_list list = {0};
     struct metric_set metric_set = {0};
-    screen_list_init(&list);
     int result =
         metric_set_load(&metric_set, text, path, err) ?: screen_list_load(&list, text, path, err);
     for (size_t s = 0; s < list.count && result == 0; s++)
@@ -151,10 +150,8 @@ static char *save_screen_write(const char *directory, const char *name, const st
     column_list_release(&list);
     char *path = mem_printf("%s/%s.ini", directory, name);
     if (save_screen_check_text(definitions, text.text, path, err) < 0 ||
-        file_make_directory(directory, err) < 0 || write_new(path, &text, err) < 0) {
-        free(path);
-        path = NULL;
-    }
+        file_make_directory(directory, err) < 0 || write_new(path, &text, err) < 0)
+        mem_replace(&path, NULL);
     if (path && screens->count < screens->room) /* no screen moves */
         screen_list_load(screens, text.text, path, NULL);
     return path;

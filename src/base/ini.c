@@ -58,14 +58,9 @@ const char *ini_section(const char *section, const char *kind)
     return ini_skip_space(section + length);
 }
 
-static const char *ini_key_at(void *ctx, size_t i)
-{
-    return ((const char *const *)ctx)[i];
-}
-
 int ini_unknown_key(const char *key, const char *kind, const char *const *keys, struct err *err)
 {
-    const char *near = str_nearest(key, ini_key_at, (void *)keys);
+    const char *near = str_nearest_member(keys, SIZE_MAX, sizeof(*keys), 0, key);
     if (near)
         return err_set(err, "a %s has no key '%s': did you mean '%s'?", kind, key, near);
     return err_set(err, "a %s has no key '%s'", kind, key);

@@ -124,6 +124,17 @@ bool mem_drop(void *object)
     return object && __atomic_sub_fetch((int *)object, 1, __ATOMIC_ACQ_REL) == 0;
 }
 
+void *mem_insert(void *items, size_t *count, size_t *room, size_t size, const void *key,
+                 int (*compare)(const void *key, const void *entry))
+{
+    mem_grow(items, room, *count + 1, size);
+    char *entry = *(char **)items + (*count)++ * size;
+    for (; entry > *(char **)items && compare(key, entry - size) < 0; entry -= size)
+        memcpy(entry, entry - size, size);
+    memset(entry, 0, size);
+    return entry;
+}
+
 void mem_sort(void *items, size_t count, size_t size)
 {
     if (count > 0)

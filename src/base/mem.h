@@ -41,6 +41,11 @@ void mem_grow(void *items, size_t *room, size_t need, size_t size);
 #define MEM_ADD(items, count, room)                                                                \
     (mem_grow(&(items), &(room), (count) + 1, sizeof(*(items))), &(items)[(count)++])
 
+/* Inserts a zeroed element behind those that a sorted array, which grows as above, has before the
+ * key; its address. compare: as of bsearch(3). */
+void *mem_insert(void *items, size_t *count, size_t *room, size_t size, const void *key,
+                 int (*compare)(const void *key, const void *entry));
+
 /* Objects that are shared, by any threads, and begin with the number of their references: an int,
  * which is 1 when they are made. mem_share() adds one and returns the object; NULL stays NULL.
  * mem_drop() takes one away, and says whether it was the last one, so that the object is to be

@@ -51,15 +51,9 @@ bool names_has(const struct names *names, const char *name)
     return names_find(names, name) < names->count;
 }
 
-static const char *nth(void *ctx, size_t i)
-{
-    const struct names *names = ctx;
-    return i < names->count ? names->items[i] : NULL;
-}
-
 const char *names_nearest(const struct names *names, const char *text)
 {
-    return str_nearest(text, nth, (void *)names);
+    return str_nearest_member(names->items, names->count, sizeof(*names->items), 0, text);
 }
 
 const char *names_own(const char *event, size_t *length)

@@ -373,6 +373,26 @@ const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, si
     return best;
 }
 
+struct member_texts {
+    const void *items;
+    size_t count, size, member;
+};
+
+static const char *member_text(void *ctx, size_t i)
+{
+    const struct member_texts *texts = ctx;
+    const char *text = NULL;
+    if (i < texts->count)
+        memcpy(&text, (const char *)texts->items + i * texts->size + texts->member, sizeof(text));
+    return text;
+}
+
+const char *str_nearest_member(const void *items, size_t count, size_t size, size_t member,
+                               const char *text)
+{
+    return str_nearest(text, member_text, &(struct member_texts){items, count, size, member});
+}
+
 size_t str_encode(char bytes[4], unsigned code)
 {
     static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};

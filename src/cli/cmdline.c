@@ -5,11 +5,6 @@
 
 enum { LONG_ONLY = 256 }; /* numbers of long options start above letters */
 
-static const char *nth_option(void *ctx UNUSED, size_t i)
-{
-    return option_specs[i].name;
-}
-
 static int cmdline_refuse(int result, char **argv, struct err *err)
 {
     const char *word = argv[optind - 1];
@@ -28,7 +23,7 @@ static int cmdline_refuse(int result, char **argv, struct err *err)
         return err_set(err, "unknown option '%.100s': see --help all",
                        argv[optind] && strchr(argv[optind], optopt) ? argv[optind] : word);
     AUTO_FREE char *name = mem_strndup(word + 2, strcspn(word + 2, "="));
-    const char *near = str_nearest(name, nth_option, NULL);
+    const char *near = STR_NEAREST(option_specs, SIZE_MAX, name, name);
     if (optopt >= LONG_ONLY)
         return err_set(err, "option '%.100s' takes no value: see --help all", word);
     return err_set(err, "unknown option '%.100s': %s%s%s", word,

@@ -124,7 +124,8 @@ int config_check(const struct config *config, const struct definitions *definiti
             result = theme_check(name, &why);
         } else if (values == VALUES_SCREENS && !screen_find(&definitions->screens, name)) {
             AUTO_FREE char *elsewhere = screen_elsewhere(&definitions->screens, name);
-            const char *near = str_nearest(name, screen_name_at, (void *)&definitions->screens);
+            const char *near =
+                STR_NEAREST(definitions->screens.screens, definitions->screens.count, name, name);
             result =
                 elsewhere ? 0 : err_unknown(&why, "no screen", name, near, "see --list-screens");
         } else if (values == VALUES_COLUMNS && !column_is_fact(column) &&

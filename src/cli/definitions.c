@@ -193,7 +193,6 @@ static void file_metrics_add(struct metric_set *set, struct names *unusable)
 void definitions_init(struct definitions *definitions)
 {
     *definitions = (struct definitions){0};
-    screen_list_init(&definitions->screens);
     definitions->metric_set.machine = definitions->screens.machine = &definitions->machine;
 }
 

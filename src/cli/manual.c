@@ -271,8 +271,9 @@ void keylist_each(const struct keymap *keymap, void (*take)(void *ctx, const str
             keymap_keys(keymap, pane, command, false, keys, sizeof(keys));
             line.command = command->name;
             line.keys = keys;
-            line.joined = !command->help;
-            line.help = line.joined ? line.help : command->help;
+            const char *help = keymap_text(keymap, pane, "help", command->name);
+            line.joined = !help;
+            line.help = help ? help : line.help;
             take(ctx, &line);
         }
     }

@@ -29,11 +29,6 @@ SETTER(options_set_text)
     return 0;
 }
 
-static const char *nth_word(void *ctx, size_t i)
-{
-    return option_word(ctx, i);
-}
-
 SETTER(set_word)
 {
     const char *word;
@@ -46,7 +41,8 @@ SETTER(set_word)
         str_printf(&all, "%s%s", i == 0 ? "" : option_word(spec, i + 1) ? ", " : " or ", word);
     }
     err_set(err, "unknown value '%.100s' for --%s: expected %s", given, spec->name, all.text);
-    return err_add_nearest(err, str_nearest(given, nth_word, (void *)spec));
+    return err_add_nearest(err,
+                           str_nearest_member(spec->words, SIZE_MAX, spec->word_size, 0, given));
 }
 
 static int refuse_value(const struct option_spec *spec, const char *given, struct err *err)

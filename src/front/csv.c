@@ -43,7 +43,6 @@
  * is preceded by ', at the beginning of a text and after characters that may separate fields
  * (OWASP, CSV Injection). */
 #include "front/batch.h"
-#include "front/task_info.h"
 #include "view/builtin_column.h"
 #include "view/sampling.h"
 
@@ -294,7 +293,7 @@ static void csv_add_code(struct batch *batch, size_t index)
 static void csv_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;
-    char number[TASK_INFO_NUMBER_SIZE];
+    char number[USER_NUMBER];
     struct str *text = &batch->text;
     const struct row *row = view_row(batch->in.view, index);
     task_info_task(&info, batch->in.view, row);
@@ -303,7 +302,7 @@ static void csv_add_task(struct batch *batch, size_t index)
     csv_add(text, true, "%d", (int)row->ppid);
     csv_add(text, info.threads > 0, "%zu", info.threads);
     csv_add_text(batch, row->comm);
-    csv_add_text(batch, task_info_user(batch->in.view, row->uid, number));
+    csv_add_text(batch, view_user(view_lookup_of(batch->in.view), row->uid, number));
     csv_add(text, row->cpu >= 0, "%d", row->cpu);
     csv_add_text(batch, info.state);
     csv_add(text, true, "%d", row->exited);

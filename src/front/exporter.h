@@ -75,3 +75,28 @@ enum { METRICS_FORMS = METRICS_1_0 + 1 };
 
 /* Appends all counters to the text. */
 void metrics_write(const struct exporter *exporter, enum metrics_form form, struct str *text);
+
+/* What formats say of tasks and groups besides their rows: from /proc, through the view's lookup.
+ * It is not used for ended tasks: another task may have the pid now. */
+
+struct task_info {
+    char state[2];  /* a letter; "": not known */
+    size_t threads; /* 0: not known */
+};
+
+/* The row is a thread's where the view shows threads, else a process'. */
+void task_info_task(struct task_info *info, const struct view *view, const struct row *row);
+
+/* The name of the container that has a cgroup; NULL: not known. Valid until the next lookup. */
+const char *task_info_container(const struct view *view, const char *path);
+
+/* A row of a view that shows groups. */
+struct group_info {
+    const struct row *row;
+    const char *name; /* the common key of its processes, for a user the name; NULL: not known */
+    const struct group *group;
+    char number[USER_NUMBER]; /* buffer for a user's number */
+};
+
+/* Valid until the next lookup. */
+void task_info_group(struct group_info *group, struct view *view, size_t index);

@@ -40,15 +40,9 @@ void host_explain_event(struct host *host, size_t number,
 /* Drops the index and the results of all trials; they are made again when needed. */
 void host_forget_events(struct host *host);
 
-/* Screens. Events of the user stay counted on each. The front applies its view after a change. */
+/* Screens, by their places in view_screens(). Events of the user stay counted on each. The front
+ * applies its view after a change. */
 
-struct front_screen {
-    const char *name, *description;
-    bool shown;
-};
-
-/* False after the last. */
-bool host_screen(struct host *host, size_t number, struct front_screen *screen);
 /* Why it cannot be counted here, by trial; NULL if it can. The caller frees it. */
 char *host_screen_obstacle(struct host *host, size_t number);
 /* Counts the screen's events that are not counted yet and shows its columns; a screen of CPUs in

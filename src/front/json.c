@@ -2,7 +2,6 @@
  * object with the machine and the events before the first, and when the events change. */
 #include "front/batch.h"
 #include "base/json.h"
-#include "front/task_info.h"
 #include "view/sampling.h"
 
 static void json_add_header(const struct batch *batch, struct str *line,
@@ -250,7 +249,7 @@ static void json_add_long_waits(struct batch *batch, struct str *line)
 static void json_add_task(struct batch *batch, size_t index)
 {
     struct task_info info;
-    char number[TASK_INFO_NUMBER_SIZE], path[4096];
+    char number[USER_NUMBER], path[4096];
     struct str *line = &batch->text;
     const struct row *row = view_row(batch->in.view, index);
     task_info_task(&info, batch->in.view, row);
@@ -259,7 +258,7 @@ static void json_add_task(struct batch *batch, size_t index)
     json_number(line, "ppid", "%d", (int)row->ppid);
     json_known(line, "threads", info.threads > 0, "%zu", info.threads);
     json_text(line, "comm", task_known_name(row->comm));
-    json_text(line, "user", task_info_user(batch->in.view, row->uid, number));
+    json_text(line, "user", view_user(view_lookup_of(batch->in.view), row->uid, number));
     json_known(line, "cpu", row->cpu >= 0, "%d", row->cpu);
     json_text(line, "state", info.state[0] ? info.state : NULL);
     if (!batch->frame->cgroups) { /* the source does not know it, but /proc */

@@ -110,12 +110,12 @@ static void take_back(int fd, size_t bytes)
 /* Writes a temporary file in the same directory; rename(2) replaces the old file at once. */
 static int replace(const char *path, const struct str *text, struct err *why)
 {
-    char *target = file_target(path, why);
+    AUTO_FREE char *target = file_target(path, why);
     if (!target)
         return -1;
     char *slash = strrchr(target, '/');
     int directory = slash ? (int)(slash - target) + 1 : 0;
-    char *temporary = mem_printf("%.*s.%s.XXXXXX", directory, target, target + directory);
+    AUTO_FREE char *temporary = mem_printf("%.*s.%s.XXXXXX", directory, target, target + directory);
     int fd = mkostemp(temporary, O_CLOEXEC);
     /* The umask can only be read by setting it; the other thread creates no files. */
     mode_t mask = umask(0);
@@ -128,8 +128,6 @@ static int replace(const char *path, const struct str *text, struct err *why)
         err_set(why, "%s", err_reason(errno));
     if (!done && fd >= 0)
         unlink(temporary);
-    free(temporary);
-    free(target);
     return done ? 0 : -1;
 }
 

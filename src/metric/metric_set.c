@@ -90,11 +90,6 @@ const struct metric *metric_set_named(const struct metric_set *metric_set, const
     return metric;
 }
 
-static struct metric *metric_set_add(struct metric_set *metric_set)
-{
-    return MEM_ADD(metric_set->metrics, metric_set->count, metric_set->room);
-}
-
 /* Names are used in --sort, where a leading '-' has a meaning, and in lists separated by spaces.
  * The set of CPUs follows after '@'. */
 static bool is_name(const char *text)
@@ -191,7 +186,7 @@ static int metric_set_take_entry(void *ctx, const char *name, const char *key, c
         bool elsewhere = set && fresh->machine && !machine_matches(fresh->machine, set + 1);
         if (elsewhere && metric_first(fresh, name))
             return INI_SKIP_SECTION;
-        metric = metric_set_add(fresh);
+        metric = MEM_ADD(fresh->metrics, fresh->count, fresh->room);
         *metric = (struct metric){
             .name = mem_strdup(name), .decimals = UNSET, .line = line, .elsewhere = elsewhere};
     }
@@ -320,7 +315,7 @@ static void metric_set_merge(struct metric_set *metric_set, struct metric_set *f
         if (old)
             metric_release(old);
         else
-            old = metric_set_add(metric_set);
+            old = MEM_ADD(metric_set->metrics, metric_set->count, metric_set->room);
         *old = from->metrics[i];
     }
 }
@@ -410,7 +405,7 @@ int metric_set_define(struct metric_set *metric_set, const char *name, const cha
     }
     metric.own = false;
     mem_replace(&metric.help, mem_strdup(help));
-    *metric_set_add(metric_set) = metric;
+    *MEM_ADD(metric_set->metrics, metric_set->count, metric_set->room) = metric;
     return 0;
 }
 
@@ -438,7 +433,7 @@ void metric_set_take(struct metric_set *metric_set, struct metric *metric)
 {
     struct metric *old = metric_set_find(metric_set, metric->name);
     if (!old) {
-        old = metric_set_add(metric_set);
+        old = MEM_ADD(metric_set->metrics, metric_set->count, metric_set->room);
     } else if (old->own) {
         metric->before = old->before;
         old->before = NULL;

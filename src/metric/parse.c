@@ -105,7 +105,7 @@ static int event(struct expr_parser *parser, const char *at, const char *name, e
 /* Parses a call from the '(' on. */
 static int function(struct expr_parser *parser, const char *at, const char *name)
 {
-    static const struct {
+    static const struct expr_function {
         const char *name;
         size_t least, most; /* arguments */
         enum op_kind kind;  /* OP_NUMBER: none */
@@ -117,36 +117,33 @@ static int function(struct expr_parser *parser, const char *at, const char *name
         {"min", 2, EXPR_STACK, OP_MIN, true},
     };
     struct scan *scan = &parser->scan;
-    size_t f = 0, count = 0, known = sizeof(functions) / sizeof(*functions);
-    while (f < known && !str_equal(name, functions[f].name))
-        f++;
-    if (f == known)
+    const struct expr_function *found = STR_FIND_IN(functions, name, name);
+    size_t count = 0;
+    if (!found)
         return scan_fail(scan, at,
                          "no such function, expected abs, d_ratio, delta, if, max or min");
     scan->at++;
     if (scan_open(scan, at) < 0)
         return -1;
     do {
-        if (++count > functions[f].most)
+        if (++count > found->most)
             return scan_fail(scan, scan->at, "too many arguments");
         if (operation(parser, RANK_COMPARISON) < 0 ||
-            (functions[f].pairs && count >= 2 && emit_operator(parser, at, functions[f].kind) < 0))
+            (found->pairs && count >= 2 && emit_operator(parser, at, found->kind) < 0))
             return -1;
     } while (scan_accept(scan, ','));
-    if (count < functions[f].least)
+    if (count < found->least)
         return scan_fail(scan, scan->at, "expected ',' and another argument");
     scan->depth--;
     if (!scan_accept(scan, ')'))
         return scan_fail(scan, scan->at, "expected an operator, ',' or ')'");
-    return functions[f].pairs || functions[f].kind == OP_NUMBER
-               ? 0
-               : emit_operator(parser, at, functions[f].kind);
+    return found->pairs || found->kind == OP_NUMBER ? 0 : emit_operator(parser, at, found->kind);
 }
 
 /* Finds a variable by its name: what it is, and its power of seconds. */
 static bool find_variable(const char *name, struct op *op, int *time)
 {
-    static const struct {
+    static const struct expr_variable {
         const char *name;
         enum op_kind kind;
         int time;
@@ -157,12 +154,12 @@ static bool find_variable(const char *name, struct op *op, int *time)
         {"ghz_nominal", OP_GHZ_NOMINAL, -1},
         {"slots_per_cycle", OP_SLOTS_PER_CYCLE, 0},
     };
-    for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-        if (str_equal(name, variables[i].name)) {
-            *op = (struct op){.kind = variables[i].kind};
-            *time = variables[i].time;
-            return true;
-        }
+    const struct expr_variable *found = STR_FIND_IN(variables, name, name);
+    if (found) {
+        *op = (struct op){.kind = found->kind};
+        *time = found->time;
+        return true;
+    }
     *time = 1;
     for (size_t i = 0; i < CPU_TIMES; i++)
         if (str_equal(name, kernel_times_of_cpu[i].variable)) {

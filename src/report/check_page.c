@@ -1,4 +1,3 @@
-#include "report/report.h"
 #include "app/program.h"
 #include "base/json.h"
 #include "engine/probe_open.h"

@@ -31,18 +31,6 @@ void load_copy(struct machine_load *to, const struct machine_load *from)
         load_of_cgroup(to, from->cgroups[i].path)->kernel_times = from->cgroups[i].kernel_times;
 }
 
-/* Inserts a zeroed entry behind those that the sorted array has before the key. */
-static void *load_insert(void *items, size_t *count, size_t *room, size_t size, const void *key,
-                         int (*compare)(const void *key, const void *entry))
-{
-    mem_grow(items, room, *count + 1, size);
-    char *entry = *(char **)items + (*count)++ * size;
-    for (; entry > *(char **)items && compare(key, entry - size) < 0; entry -= size)
-        memcpy(entry, entry - size, size);
-    memset(entry, 0, size);
-    return entry;
-}
-
 static int load_by_path(const void *path, const void *load)
 {
     return strcmp(path, ((const struct cgroup_load *)load)->path);
@@ -60,8 +48,8 @@ struct cgroup_load *load_of_cgroup(struct machine_load *load, const char *path)
     struct cgroup_load *cgroup = load_find_cgroup(load, path);
     if (cgroup)
         return cgroup;
-    cgroup = load_insert(&load->cgroups, &load->cgroup_count, &load->cgroup_room, sizeof(*cgroup),
-                         path, load_by_path);
+    cgroup = mem_insert(&load->cgroups, &load->cgroup_count, &load->cgroup_room, sizeof(*cgroup),
+                        path, load_by_path);
     cgroup->path = mem_strdup(path);
     return cgroup;
 }
@@ -82,7 +70,7 @@ struct cpu_load *load_of(struct machine_load *load, int cpu)
     struct cpu_load *found = load_find(load, cpu);
     if (found)
         return found;
-    found = load_insert(&load->cpus, &load->count, &load->room, sizeof(*found), &cpu, load_by_cpu);
+    found = mem_insert(&load->cpus, &load->count, &load->room, sizeof(*found), &cpu, load_by_cpu);
     found->cpu = cpu;
     return found;
 }

@@ -25,14 +25,12 @@ struct cgroup_names *cgroup_names_new(struct cgroup_name *names, size_t count)
 
 struct cgroup_names *cgroup_names_share(struct cgroup_names *names)
 {
-    if (names)
-        __atomic_add_fetch(&names->references, 1, __ATOMIC_RELAXED);
-    return names;
+    return mem_share(names);
 }
 
 void cgroup_names_drop(struct cgroup_names *names)
 {
-    if (names && __atomic_sub_fetch(&names->references, 1, __ATOMIC_ACQ_REL) == 0)
+    if (mem_drop(names))
         free(names);
 }
 

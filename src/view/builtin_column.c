@@ -335,17 +335,14 @@ static const char *taken_text(struct fact_of of, char buffer[FACT_TEXT])
     return known ? buffer : NULL;
 }
 
-static const char *user_text(struct fact_of of, char buffer[FACT_TEXT])
+const char *view_user(const struct view_lookup *lookup, uid_t uid, char number[USER_NUMBER])
 {
-    const struct view_lookup *lookup = of.context->lookup;
-    bool asks = lookup && lookup->user;
-    if (of.row->uid == (uid_t)-1)
-        return NULL;
-    const char *name = asks ? lookup->user(lookup->ctx, of.row->uid) : NULL;
-    if (!name || !*name)
-        snprintf(buffer, FACT_TEXT, "%u", (unsigned)of.row->uid);
-    return name && *name ? name : buffer;
+    const char *name = lookup && lookup->user ? lookup->user(lookup->ctx, uid) : NULL;
+    snprintf(number, USER_NUMBER, "%u", (unsigned)uid);
+    return uid == (uid_t)-1 ? NULL : name && *name ? name : number;
 }
+
+TEXT(user, view_user(of.context->lookup, of.row->uid, buffer))
 
 const char *builtin_cgroup(const struct view_context *context, const struct row *row, char *path,
                            size_t size)

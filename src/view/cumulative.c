@@ -61,24 +61,9 @@ void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
     }
 }
 
-/* Sets *at to the index of the name; false: to the index where it belongs. */
-static bool cumulative_find(const struct cumulative *cumulative, const char *name, size_t *at)
+static int by_place_name(const void *name, const void *place)
 {
-    size_t low = 0, high = cumulative->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(cumulative->places[middle]->name, name);
-        if (order == 0) {
-            *at = middle;
-            return true;
-        }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *at = low;
-    return false;
+    return strcmp(name, (*(struct cumulative_place *const *)place)->name);
 }
 
 /* Whether there is room for a name with that many seconds on a CPU; may drop another name. */
@@ -107,20 +92,20 @@ static bool cumulative_make_room(struct cumulative *cumulative, double oncpu)
 static struct cumulative_place *place_for(struct cumulative *cumulative, const struct row *row,
                                           const char *name)
 {
-    size_t at;
     if (!name)
         return &cumulative->rest;
-    if (cumulative_find(cumulative, name, &at))
-        return cumulative->places[at];
+    struct cumulative_place **place =
+        cumulative->count
+            ? bsearch(name, cumulative->places, cumulative->count, sizeof(*place), by_place_name)
+            : NULL;
+    if (place)
+        return *place;
     /* Rows are sorted by CPU time: all others are less busy. */
     cumulative->full = cumulative->full || !cumulative_make_room(cumulative, row->oncpu);
     if (cumulative->full)
         return &cumulative->rest;
-    cumulative_find(cumulative, name, &at); /* another name may have been dropped */
-    mem_grow(&cumulative->places, &cumulative->room, cumulative->count + 1,
-             sizeof(*cumulative->places));
-    struct cumulative_place **place = &cumulative->places[at];
-    memmove(place + 1, place, (cumulative->count++ - at) * sizeof(*place));
+    place = mem_insert(&cumulative->places, &cumulative->count, &cumulative->room, sizeof(*place),
+                       name, by_place_name);
     *place = mem_alloc(sizeof(**place));
     (*place)->name = mem_strdup(name);
     (*place)->since = cumulative->time;

@@ -21,20 +21,22 @@ void detail_forget(struct detail *detail)
     event_set_keep(&detail->events, NULL);
 }
 
+/* Says nothing of those texts any more. */
+static void forget_texts(struct detail *detail, enum detail_text first, enum detail_text last)
+{
+    for (enum detail_text text = first; text <= last; text++)
+        mem_replace(&detail->texts[text], NULL);
+}
+
 void detail_free(struct detail *detail)
 {
     detail_forget(detail);
+    forget_texts(detail, 0, DETAIL_TEXTS - 1);
     free(detail->measures);
     free(detail->lines);
     history_free(detail->history);
     free(detail->title);
-    free(detail->verdict);
-    free(detail->life);
-    free(detail->taken);
-    free(detail->takes);
-    free(detail->waits.text);
     wait_facts_free(detail->wait_facts);
-    identity_release(&detail->identity);
     free(detail);
 }
 
@@ -126,6 +128,9 @@ static void choose_measures(struct detail *detail, const struct view *view,
 {
     const struct view_settings *settings = &context->settings;
     struct event_set *events = context->frame->events;
+    uint64_t chosen = 2 * view->changes + settings->threads;
+    if (detail->events == events && detail->chosen == chosen)
+        return;
     /* Columns of tasks or CPUs, while the view has those of something else. */
     struct column_list aside = {0};
     const struct column_list *columns = &view->columns;
@@ -134,6 +139,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
         columns = &aside;
     }
     uint64_t signature = signature_of(settings, columns);
+    detail->chosen = chosen;
     if (detail->events != events || signature != detail->signature) {
         /* Take the new reference before dropping the old: both may be the same set. */
         events = event_set_share(events);
@@ -245,8 +251,8 @@ static void fill_line(struct detail *detail, size_t i, const struct view_context
     line->most = detail_cell(column, context, series->most, series->known);
 }
 
-/* Writes the shares of the looks, the largest first. */
-static void write_waits(struct detail_waits *waits)
+/* The shares of the looks, the largest first. */
+static char *waits_text(const struct detail_waits *waits)
 {
     enum { MOST = 4 };
     struct str text = str_new();
@@ -270,7 +276,7 @@ static void write_waits(struct detail_waits *waits)
                    best);
     }
     str_printf(&text, " (%zu looks in a minute)", waits->count);
-    mem_replace(&waits->text, str_detach(&text));
+    return str_detach(&text);
 }
 
 static void look_at_wait(struct detail *detail, const struct view_context *context,
@@ -282,7 +288,7 @@ static void look_at_wait(struct detail *detail, const struct view_context *conte
     double now = context->frame->wall;
     bool known = builtin_waits(context, row, false, &wait);
     if (waits->id != detail->id) {
-        free(waits->text);
+        forget_texts(detail, TEXT_WAITED, TEXT_WAITED);
         *waits = (struct detail_waits){.id = detail->id};
     }
     if ((known && !wait.text) || (!known && !waits->count) ||
@@ -296,7 +302,7 @@ static void look_at_wait(struct detail *detail, const struct view_context *conte
     look->at = now;
     snprintf(look->text, sizeof(look->text), "%.*s", held ? (int)(held - text) : 79, text);
     str_clean(look->text, false);
-    write_waits(waits);
+    mem_replace(&detail->texts[TEXT_WAITED], waits_text(waits));
 }
 
 /* Where the row's time goes, as numbers and as parts of a bar; NULL: an event is not counted. */
@@ -331,16 +337,17 @@ static void fill_lines(struct detail *detail, const struct view *view,
         detail->ended = row->exited;
         write_title(detail, view, shown, row);
     }
-    mem_replace(&detail->verdict, row ? verdict_text(shown, view->metric_set, row) : NULL);
-    mem_replace(&detail->life, row ? life_text(view, shown, row) : NULL);
+    mem_replace(&detail->texts[TEXT_VERDICT],
+                row ? verdict_text(shown, view->metric_set, row) : NULL);
+    mem_replace(&detail->texts[TEXT_LIFE], row ? life_text(view, shown, row) : NULL);
     bool tasks = row && shown->settings.kind == VIEW_TASKS && shown->frame->has_cpus &&
                  event_set_waits(shown->frame->events);
     bool waited = row && builtin_taken(shown, row, SIZE_MAX, &taken);
     bool took = tasks && builtin_takes(shown, row, &takes);
-    mem_replace(&detail->takes, took ? mem_strdup(takes.text) : NULL);
+    mem_replace(&detail->texts[TEXT_TAKES], took ? mem_strdup(takes.text) : NULL);
     if (tasks && !waited && !took)
         str_add(&taken, "nobody: in this interval it waited for no CPU, and nobody for its");
-    mem_replace(&detail->taken, taken.length > 0 ? mem_strdup(taken.text) : NULL);
+    mem_replace(&detail->texts[TEXT_TAKEN], taken.length > 0 ? mem_strdup(taken.text) : NULL);
     wait_facts_free(detail->wait_facts);
     detail->wait_facts = NULL;
     wait_facts_add(&detail->wait_facts, row ? row->wait_facts : NULL);
@@ -532,7 +539,8 @@ void view_follow(struct view *view, size_t row)
     choose_measures(detail, view, &rates);
     detail->following = true;
     detail->id = view->rows.items[row]->id;
-    identity_release(&detail->identity);
+    forget_texts(detail, TEXT_CGROUP, TEXT_AWAITED);
+    detail->pid = detail->tid = 0;
     detail->ended = view->rows.items[row]->exited;
     write_title(detail, view, &shown, view->rows.items[row]);
     leave_totals(detail);
@@ -548,7 +556,7 @@ void view_tell(struct view *view, const struct frame *frame)
 
 void view_identify(struct view *view, const struct frame *frame)
 {
-    struct identity *identity = &shown_detail(view)->identity;
+    struct detail *detail = shown_detail(view);
     struct view_context shown;
     enum view_kind kind = view->settings.kind;
     if (kind != VIEW_TASKS && kind != VIEW_CGROUPS)
@@ -557,9 +565,9 @@ void view_identify(struct view *view, const struct frame *frame)
     const struct groups *groups = shown.groups;
     const char *path = row && kind == VIEW_CGROUPS ? groups->groups[row - groups->rows].key : NULL;
     if (path)
-        identity_read_cgroup(identity, &shown, path, !view->turned);
+        identity_read_cgroup(detail, &shown, path, !view->turned);
     else if (row && kind == VIEW_TASKS)
-        identity_read(identity, &shown, row, !view->turned);
+        identity_read(detail, &shown, row, !view->turned);
 }
 
 void view_record_total(struct view *view, const struct frame *frame)

@@ -6,30 +6,35 @@
 #include "view/cell.h"
 #include "view/view_context.h"
 
-/* Who a task is, from /proc: for the details of a row. */
+struct detail;
 
-/* One line each, without control characters; NULL: not known. The owner frees the texts. */
-struct identity {
-    pid_t pid, tid; /* of a task that lives now; tid 0: all of its process; pid 0: none */
-    char *command;  /* the command line */
-    char *parents;  /* "make 120 < sh 99 < systemd 1" */
-    char *state;    /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
-                       cgroup /a" */
-    char *awaited;  /* "4712 80 % of cpu-clock in fsync < write_page < main": most samples of this
-                      interval of whom it waits for; NULL: nobody, or nothing is sampled */
-    /* Of a cgroup. */
-    char *cgroup; /* "/a; at most 0.50 CPUs; memory 12.3 of 100.0 MiB" */
-    char *tasks;  /* "make 4711 45 %, cc1 4712 30 %, and 3 more": processes that ran most */
+/* What there is to say of a row, a line each without control characters, in the order in which they
+ * are shown. */
+enum detail_text {
+    TEXT_VERDICT,
+    TEXT_LIFE,  /* "run 25 % ███ wait 14 % ▒▒ block 61 % ░░░░" */
+    TEXT_TAKEN, /* who had the CPU that it waited for, or that nobody had */
+    TEXT_TAKES, /* from whom it took the CPU */
+    /* Who a task or a cgroup is, from /proc: identity_read() and identity_read_cgroup(). */
+    TEXT_CGROUP,  /* "/a; at most 0.50 CPUs; memory 12.3 of 100.0 MiB" */
+    TEXT_TASKS,   /* "make 4711 45 %, cc1 4712 30 %, and 3 more": processes that ran most */
+    TEXT_COMMAND, /* the command line */
+    TEXT_PARENTS, /* "make 120 < sh 99 < systemd 1" */
+    TEXT_STATE,   /* "D in folio_wait_bit, 4 threads, nice 0, started 17:01:33, may run on 0-1,
+                     cgroup /a" */
+    TEXT_AWAITED, /* "4712 80 % of cpu-clock in fsync < write_page < main": most samples of this
+                     interval of whom it waits for */
+    TEXT_WAITED,  /* what it waited for in the last minute */
+    DETAIL_TEXTS,
 };
 
 /* Reads what is known of a task; what is not known any more stays. now: its state, too, which says
  * nothing of the past. Nothing is read for an ended task: another one may have its ids. */
-void identity_read(struct identity *identity, const struct view_context *context,
-                   const struct row *row, bool now);
+void identity_read(struct detail *detail, const struct view_context *context, const struct row *row,
+                   bool now);
 /* The same of a cgroup, by its path. */
-void identity_read_cgroup(struct identity *identity, const struct view_context *context,
+void identity_read_cgroup(struct detail *detail, const struct view_context *context,
                           const char *path, bool now);
-void identity_release(struct identity *identity);
 /* For qsort(3) of pointers to rows: the one with the most CPU time first. */
 int rows_by_time(const void *a, const void *b);
 
@@ -94,7 +99,6 @@ struct detail_waits {
         char text[80];
     } looks[WAIT_LOOKS];
     size_t count;
-    char *text; /* NULL: not known, or it waited for nothing */
 };
 
 struct detail {
@@ -102,6 +106,7 @@ struct detail {
     bool recent; /* least, mean, most are of the visible series, not since the row was first seen */
     struct event_set *events; /* the set of the measures; NULL: none yet */
     uint64_t signature;       /* of the columns and rows in the history */
+    uint64_t chosen;          /* of which changes of the view, and kind of rows, that is */
     double since; /* when that began, as other events or rows were chosen (seconds since 1970);
                      0: with the program */
     struct column *measures; /* events, then metrics */
@@ -109,15 +114,12 @@ struct detail {
     size_t all;              /* then metrics that are only an event per second */
     bool following;          /* a row: its id, and facts from when it was last listed */
     uint64_t id;
-    bool ended, listed; /* listed: it is in the interval */
-    char *title;        /* its facts: "make  PID 1234  USER root ..." */
-    char *verdict;      /* NULL: none */
-    char *life; /* "run 25 % ███ wait 14 % ▒▒ block 61 % ░░░░"; NULL: not known */
+    bool ended, listed;        /* listed: it is in the interval */
+    char *title;               /* its facts: "make  PID 1234  USER root ..." */
+    char *texts[DETAIL_TEXTS]; /* NULL: not known, or none */
+    pid_t pid, tid; /* of a task that lives now; tid 0: all of its process; pid 0: none */
     struct detail_waits waits;
-    char *taken; /* who had the CPU that it waited for, or that nobody had; NULL: not known */
-    char *takes; /* from whom it took the CPU; NULL: from nobody, or that is not known */
     struct wait_facts *wait_facts; /* of the interval; NULL: none */
-    struct identity identity;      /* of a task */
     struct detail_line *lines;
 };
 

@@ -31,13 +31,13 @@ static double fact_number(const struct view_context *context, pid_t pid, pid_t t
 }
 
 /* Takes the text unless it is empty, then the old one stays. */
-static void take(char **text, struct str *now)
+static void take(struct detail *detail, enum detail_text text, struct str *now)
 {
     if (now->length > 0)
-        mem_replace(text, str_detach(now));
+        mem_replace(&detail->texts[text], str_detach(now));
 }
 
-static void read_parents(struct identity *identity, const struct view_context *context, pid_t pid)
+static void read_parents(struct detail *detail, const struct view_context *context, pid_t pid)
 {
     enum { PARENTS_MAX = 12 };
     AUTO_STR struct str text = str_new();
@@ -47,7 +47,7 @@ static void read_parents(struct identity *identity, const struct view_context *c
             break;
         str_printf(&text, " %d", (int)pid);
     }
-    take(&identity->parents, &text);
+    take(detail, TEXT_PARENTS, &text);
 }
 
 /* proc_pid_stat(5): the start is in clock ticks since the machine's. */
@@ -149,25 +149,24 @@ static void add_awaited(struct str *text, const struct view_context *context, co
     stack_tree_release(&tree);
 }
 
-void identity_read(struct identity *identity, const struct view_context *context,
-                   const struct row *row, bool now)
+void identity_read(struct detail *detail, const struct view_context *context, const struct row *row,
+                   bool now)
 {
     pid_t tid = row->process ? row->tid : 0;
     AUTO_STR struct str command = str_new(), state = str_new(), awaited = str_new();
-    free(identity->awaited); /* it is of this interval */
-    identity->awaited = NULL;
-    identity->pid = now && !row->exited ? row->pid : 0;
-    identity->tid = tid;
+    mem_replace(&detail->texts[TEXT_AWAITED], NULL); /* it is of this interval */
+    detail->pid = now && !row->exited ? row->pid : 0;
+    detail->tid = tid;
     if (row->exited || !context->lookup)
         return;
     add_fact(&command, "", context, row->pid, 0, PROC_CMDLINE);
-    take(&identity->command, &command);
-    read_parents(identity, context, row->pid);
+    take(detail, TEXT_COMMAND, &command);
+    read_parents(detail, context, row->pid);
     if (now)
         add_present(&state, context, row, tid);
-    take(&identity->state, &state);
+    take(detail, TEXT_STATE, &state);
     add_awaited(&awaited, context, row);
-    take(&identity->awaited, &awaited);
+    take(detail, TEXT_AWAITED, &awaited);
 }
 
 int rows_by_time(const void *a, const void *b)
@@ -177,7 +176,7 @@ int rows_by_time(const void *a, const void *b)
                                 : (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-void identity_read_cgroup(struct identity *identity, const struct view_context *context,
+void identity_read_cgroup(struct detail *detail, const struct view_context *context,
                           const char *path, bool now)
 {
     enum { NAMED = 8 };
@@ -192,7 +191,7 @@ void identity_read_cgroup(struct identity *identity, const struct view_context *
         str_printf(&text, "%s: ", container);
     add_clean(&text, context, path);
     str_printf(&text, "%s%s", state ? "; " : "", state ? state : "");
-    take(&identity->cgroup, &text);
+    take(detail, TEXT_CGROUP, &text);
     AUTO_FREE const struct row **in = mem_array(frame->process_count, sizeof(*in));
     size_t count = 0;
     for (size_t p = 0; p < frame->process_count; p++)
@@ -208,16 +207,5 @@ void identity_read_cgroup(struct identity *identity, const struct view_context *
     }
     if (count > NAMED)
         str_printf(&tasks, ", and %zu more", count - NAMED);
-    take(&identity->tasks, &tasks);
-}
-
-void identity_release(struct identity *identity)
-{
-    free(identity->cgroup);
-    free(identity->tasks);
-    free(identity->command);
-    free(identity->parents);
-    free(identity->state);
-    free(identity->awaited);
-    *identity = (struct identity){0};
+    take(detail, TEXT_TASKS, &tasks);
 }

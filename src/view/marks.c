@@ -49,9 +49,8 @@ static unsigned task_marks(const struct view *view, const struct row *row)
     const struct watch *highlight = &view->settings.highlight;
     if (!watch_all(highlight)) {
         const struct row *process = rows_process(rows, row->pid);
-        struct watched own = {.pid = row->pid, .tid = row->tid, .comm = row->comm, .uid = row->uid};
-        struct watched of_process = own;
-        of_process.comm = process ? process->comm : row->comm;
+        struct watched own = rows_watched(row, row->comm);
+        struct watched of_process = rows_watched(row, process ? process->comm : row->comm);
         if (watch_has(highlight, &own) || watch_has(highlight, &of_process))
             marks |= ROW_WATCHED;
     }

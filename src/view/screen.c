@@ -81,11 +81,6 @@ void screen_set_width(struct screen *screen, const char *column, int width)
     }
 }
 
-void screen_list_init(struct screen_list *list)
-{
-    *list = (struct screen_list){0};
-}
-
 void screen_list_release(struct screen_list *list)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -96,23 +91,12 @@ void screen_list_release(struct screen_list *list)
         free(list->others[i].cpus);
     }
     free(list->others);
-    screen_list_init(list);
+    *list = (struct screen_list){0};
 }
 
 const struct screen *screen_find(const struct screen_list *list, const char *name)
 {
     return STR_FIND(list->screens, list->count, name, name);
-}
-
-const char *screen_name_at(void *ctx, size_t i)
-{
-    const struct screen_list *list = ctx;
-    return i < list->count ? list->screens[i].name : NULL;
-}
-
-static struct screen *screen_add(struct screen_list *list)
-{
-    return MEM_ADD(list->screens, list->count, list->room);
 }
 
 /* Finds the next word at *at, which may be quoted. Returns its length, 0 if there is none. *at
@@ -193,7 +177,7 @@ static int screen_take_entry(void *ctx, const char *name, const char *key, const
     if (!screen && is_elsewhere(fresh, name))
         return INI_SKIP_SECTION;
     if (!screen) {
-        screen = screen_add(fresh);
+        screen = MEM_ADD(fresh->screens, fresh->count, fresh->room);
         *screen = (struct screen){.name = mem_strdup(name), .line = line};
     }
     if (str_equal(key, "columns"))
@@ -267,7 +251,7 @@ static void screen_merge(struct screen_list *list, struct screen_list *from)
         if (old)
             screen_release(old);
         else
-            old = screen_add(list);
+            old = MEM_ADD(list->screens, list->count, list->room);
         *old = *screen;
     }
     from->count = 0;
@@ -276,9 +260,7 @@ static void screen_merge(struct screen_list *list, struct screen_list *from)
 int screen_list_load(struct screen_list *list, const char *text, const char *origin,
                      struct err *err)
 {
-    struct screen_list fresh;
-    screen_list_init(&fresh);
-    fresh.machine = list->embedded ? list->machine : NULL;
+    struct screen_list fresh = {.machine = list->embedded ? list->machine : NULL};
     int result = ini_read(text, origin, "screen", screen_take_entry, &fresh, err);
     for (size_t i = 0; result == 0 && i < fresh.count; i++)
         result = screen_complete(&fresh.screens[i], origin, err);

@@ -38,7 +38,7 @@ struct screen_other {
     char *cpus;
 };
 
-struct screen_list {
+struct screen_list {        /* zeroed: empty */
     struct screen *screens; /* in order of preference, which is that of the text */
     size_t count, room;
     struct screen_other *others; /* their names may be in `screens`, too */
@@ -47,7 +47,6 @@ struct screen_list {
     bool embedded;                 /* texts come with the program: those for others are not read */
 };
 
-void screen_list_init(struct screen_list *list);
 void screen_list_release(struct screen_list *list);
 
 /* Adds the [screen NAME] and [screen NAME@SET] sections of an INI text (metric/machine.h): keys
@@ -70,7 +69,6 @@ int screen_width(const struct screen *screen, const char *column); /* 0: the def
 void screen_set_width(struct screen *screen, const char *column, int width);
 
 const struct screen *screen_find(const struct screen_list *list, const char *name);
-const char *screen_name_at(void *list, size_t i); /* for str_nearest() */
 /* The machines for which there is a screen of that name: "AMD Zen 4, Intel Skylake". The caller
  * frees it. NULL if there is none for any machine. */
 char *screen_elsewhere(const struct screen_list *list, const char *name);

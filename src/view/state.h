@@ -30,7 +30,8 @@ struct view {
     char *sort_name;    /* NULL, or a column that is not shown: the screen's own */
     bool sort_reversed; /* only for sort_name */
     struct key_memory keys;
-    uint64_t choice; /* number of times that rows were chosen */
+    uint64_t choice;  /* number of times that rows were chosen */
+    uint64_t changes; /* ... that columns were, or what is watched */
     struct rows rows;
     struct rows aside;    /* rows of a frame that is not shown */
     bool follows_process; /* the detail is of a process although threads are shown, too */

@@ -7,7 +7,7 @@ const char *const builtin_no_taker[NO_TAKERS] = {"others", "(no task ran)", "(cp
 
 /* A process, all of one name, or what is nobody's. */
 struct taken_part {
-    const char *name; /* in the matrix, where the two members after it are of no use */
+    const char *name;
     const struct wait_taker *taker; /* NULL: */
     enum no_taker none;
     uint64_t taken, sure;
@@ -44,13 +44,11 @@ bool builtin_taken(const struct view_context *context, const struct row *row, si
         return false;
     for (size_t i = 0; i < takers->count; i++) {
         const struct wait_taker *taker = &takers->list[i];
-        size_t p = 0;
-        while (p < count && strcmp(parts[p].taker->comm, taker->comm) != 0)
-            p++;
-        if (p == count)
-            parts[count++] = (struct taken_part){.taker = taker};
-        parts[p].taken += taker->taken;
-        parts[p].sure += taker->sure;
+        struct taken_part *part = STR_FIND(parts, count, name, taker->comm);
+        if (!part)
+            *(part = &parts[count++]) = (struct taken_part){.name = taker->comm, .taker = taker};
+        part->taken += taker->taken;
+        part->sure += taker->sure;
     }
     for (enum no_taker n = 0; n < NO_TAKERS; n++)
         parts[count++] = (struct taken_part){NULL, NULL, n, takers->none[n],
@@ -70,7 +68,7 @@ bool builtin_takes(const struct view_context *context, const struct row *row, st
 {
     enum { NAMES = 64, MOST = 5, WIDTH = 7 };
     const struct frame *frame = context->frame;
-    struct taken_part parts[NAMES] = {0};
+    struct taken_part parts[NAMES];
     size_t count = 0;
     bool more = false;
     for (size_t i = 0; i < frame->thread_count; i++) {
@@ -78,17 +76,14 @@ bool builtin_takes(const struct view_context *context, const struct row *row, st
         const struct wait_takers *takers = waiter->wait_facts ? waiter->wait_facts->takers : NULL;
         more |= takers && takers->none[TAKEN_OTHERS] > 0;
         for (size_t t = 0; takers && t < takers->count; t++) {
-            size_t p = 0;
+            struct taken_part *part = STR_FIND(parts, count, name, waiter->comm);
             if (takers->list[t].pid != row->pid)
                 continue;
-            while (p < count && strcmp(parts[p].name, waiter->comm) != 0)
-                p++;
-            more |= p == NAMES;
-            if (p == NAMES)
-                continue;
-            count += p == count;
-            parts[p].name = waiter->comm;
-            parts[p].taken += takers->list[t].taken;
+            more |= !part && count == NAMES;
+            if (!part && count < NAMES)
+                *(part = &parts[count++]) = (struct taken_part){.name = waiter->comm};
+            if (part)
+                part->taken += takers->list[t].taken;
         }
     }
     qsort(parts, count, sizeof(*parts), by_taken);

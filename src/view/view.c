@@ -37,6 +37,7 @@ static void view_choose_columns(struct view *view)
         view->screen = view->copies[copy];
     column_list_choose(&view->columns, view->screen, view->metric_set, view->events,
                        &view->settings);
+    view->changes++;
     /* Updates the condition after a change of the filter's text or of the events. */
     struct column_name_scope names = view_names(view);
     const char *text = view->settings.filter;
@@ -208,6 +209,7 @@ void view_watch(struct view *view, const struct watch *watch)
     struct watch old = view->settings.watch;
     watch_copy(&view->settings.watch, watch);
     watch_release(&old);
+    view->changes++;
 }
 
 void view_hold(struct view *view, bool held)
@@ -403,18 +405,23 @@ static int view_refuse_column(const struct view *view, const char *name, struct 
     return err_set(err, "column '%s' is not on this screen, which has %s", name, shown.text);
 }
 
-int view_choose_screen(struct view *view, const char *name, struct err *err)
+int view_choose_screen(struct view *view, const char *name, bool turns, struct err *err)
 {
     const struct screen *screen = name ? screen_find(view->screens, name) : NULL;
     if (name && !screen) {
         AUTO_FREE char *cpus = screen_elsewhere(view->screens, name);
         return cpus ? err_set(err, "screen '%s' is not for this CPU: it is for %s", name, cpus)
-                    : err_unknown(err, "no screen", name,
-                                  str_nearest(name, screen_name_at, (void *)view->screens),
-                                  "see --list-screens");
+                    : err_unknown(
+                          err, "no screen", name,
+                          STR_NEAREST(view->screens->screens, view->screens->count, name, name),
+                          "see --list-screens");
     }
     if (screen && column_check_screen(screen, view->metric_set, err) < 0)
         return -1;
+    bool cpus = view_of_cpus(view->settings.kind);
+    if (turns && screen && screen->of_cpus != cpus &&
+        (!cpus || (view->screen && view->screen->of_cpus)))
+        view->settings.kind = cpus ? VIEW_TASKS : VIEW_CPUS;
     view->chosen = screen;
     view_apply(view);
     return 0;
@@ -423,6 +430,11 @@ int view_choose_screen(struct view *view, const char *name, struct err *err)
 const struct screen *view_screen(const struct view *view)
 {
     return view->screen;
+}
+
+const struct screen_list *view_screens(const struct view *view)
+{
+    return view->screens;
 }
 
 bool view_tells_cgroups(const struct view *view)
@@ -924,13 +936,9 @@ int view_move_column(struct view *view, size_t column, int step, struct err *err
     edit_settle(view, copy, step < 0 ? column : other);
     size_t from = names_find(&copy->columns, name_of(view, column)),
            to = names_find(&copy->columns, name_of(view, other));
-    char *moved = copy->columns.items[from];
-    /* Columns between the two are hidden. */
-    memmove(copy->columns.items + from, copy->columns.items + from + 1,
-            (copy->columns.count - from - 1) * sizeof(*copy->columns.items));
-    memmove(copy->columns.items + to + 1, copy->columns.items + to,
-            (copy->columns.count - to - 1) * sizeof(*copy->columns.items));
-    copy->columns.items[to] = moved;
+    AUTO_FREE char *moved = mem_strdup(name_of(view, column));
+    names_remove(&copy->columns, from); /* columns between the two are hidden */
+    insert_name(&copy->columns, to, moved);
     view_apply(view);
     return 0;
 }

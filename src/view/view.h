@@ -56,9 +56,11 @@ enum view_typed view_type_filter(struct view *view, const char *text, struct err
 
 /* Screens: a named set of columns. By default (or with name NULL) the first one whose required
  * events are all counted is used; before events are known, the first. -1 for an unknown name, and
- * for a screen with a column that cannot be filled. */
-int view_choose_screen(struct view *view, const char *name, struct err *err);
+ * for a screen with a column that cannot be filled. turns: a screen of CPUs is shown in their view,
+ * and the next one in that of tasks. */
+int view_choose_screen(struct view *view, const char *name, bool turns, struct err *err);
 const struct screen *view_screen(const struct view *view); /* NULL: there are none */
+const struct screen_list *view_screens(const struct view *view);
 
 /* Columns, from left to right, at least one. Events that no column of the screen uses have columns
  * of their own after the screen's, before the naming column, and `coverage_pct` if they are

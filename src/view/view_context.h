@@ -65,6 +65,11 @@ struct view_lookup {
     bool (*gone)(void *ctx, pid_t id, bool *past);
 };
 
+enum { USER_NUMBER = 16 };
+/* A user's name, else the number, in `number`; NULL: not known. Valid until the next call. lookup
+ * may be NULL. */
+const char *view_user(const struct view_lookup *lookup, uid_t uid, char number[USER_NUMBER]);
+
 /* Facts of a row that adds up processes or CPUs. */
 struct group {
     char *key; /* its processes' uid, name or path (view/view_kind.h); NULL: not known */

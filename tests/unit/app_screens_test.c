@@ -111,7 +111,6 @@ static int setup(void **state)
     host->options = &running->options;
     host->definitions = &running->definitions;
     running->definitions.metric_set = (struct metric_set){0};
-    screen_list_init(&running->definitions.screens);
     running->fake = mem_alloc(sizeof(*running->fake));
     running->fake->source.ops = &ops;
     if (metric_set_load(&running->definitions.metric_set, text, "t", NULL) < 0 ||
@@ -125,7 +124,7 @@ static int setup(void **state)
     host->sampler = sampler_start(&running->fake->source, no_profiler(), never, true, NULL);
     host->view = view_new(&running->definitions.metric_set, &running->definitions.screens, NULL);
     view_set_events(host->view, setup->set);
-    view_choose_screen(host->view, "first", NULL);
+    view_choose_screen(host->view, "first", false, NULL);
     *state = running;
     return 0;
 }

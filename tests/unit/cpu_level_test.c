@@ -10,7 +10,7 @@ static void show(struct fixture *f, enum view_level level)
         add_cpu(f->frame, cpu, cpu / 10.0, 100 * ((uint64_t)cpu + 1));
     settings_of(f->view)->kind = VIEW_CPUS;
     settings_of(f->view)->level = level;
-    view_choose_screen(f->view, "rates", NULL);
+    view_choose_screen(f->view, "rates", false, NULL);
     view_set_frame(f->view, f->frame);
 }
 

@@ -33,10 +33,10 @@ static void expect_state(const char *wchan, bool thread, bool root, const char *
     struct frame frame = {0};
     struct view_context context = {.frame = &frame, .lookup = &lookup, .settings = settings};
     struct row row = {.pid = 7, .tid = 8, .process = thread};
-    struct identity identity = {0};
-    identity_read(&identity, &context, &row, true);
-    assert_string_equal(identity.state, expected);
-    identity_release(&identity);
+    struct detail *detail = detail_new(false);
+    identity_read(detail, &context, &row, true);
+    assert_string_equal(detail->texts[TEXT_STATE], expected);
+    detail_free(detail);
 }
 
 static void what_a_thread_waits_for(void **state)

@@ -1,3 +1,5 @@
+#include "base/embed.h"
+#include "base/ini.h"
 #include "cli/options.h"
 #include "front/term/key.h"
 #include "front/tui/pane/panes.h"
@@ -64,6 +66,29 @@ static void each_key_once(void **state)
     for (const struct pane *const *pane = commands_keys.panes; *pane; pane++)
         check_keys((*pane)->name, (*pane)->commands);
     check_keys("any", commands_keys.common);
+}
+
+/* keys.conf names commands that there are, and has help for the first one of each pane. */
+static int command_named(void *ctx, const char *section, const char *name, const char *value,
+                         int line, struct err *err)
+{
+    const struct pane *const *pane = commands_keys.panes;
+    while (*pane && strcmp((*pane)->name, strchr(section, ' ') + 1) != 0)
+        pane++;
+    if (!named(*pane ? (*pane)->commands : commands_keys.common, name) && strcmp(name, "ascii"))
+        fail_msg("keys.conf:%d: no command '%s' in [%s]", line, name, section);
+    return 0;
+}
+
+static void texts_named(void **state)
+{
+    struct keymap keymap;
+    keymap_init(&keymap, &commands_keys);
+    assert_int_equal(
+        ini_read(embedded_text("keys.conf"), "", NULL, command_named, NULL, &(struct err){0}), 0);
+    for (const struct pane *const *pane = commands_keys.panes; *pane; pane++)
+        assert_non_null(keymap_text(&keymap, *pane, "help", (*pane)->commands->name));
+    keymap_release(&keymap);
 }
 
 /* The table of options names options and formats there are. */

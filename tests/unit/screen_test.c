@@ -19,9 +19,8 @@ static void load(struct screen_list *list, const char *text)
 
 static void expect_error(const char *text, const char *message)
 {
-    struct screen_list list;
+    struct screen_list list = {0};
     struct err err = {""};
-    screen_list_init(&list);
     assert_int_equal(screen_list_load(&list, text, "s.ini", &err), -1);
     assert_string_equal(err.text, message);
     assert_int_equal(list.count, 0);
@@ -30,8 +29,7 @@ static void expect_error(const char *text, const char *message)
 
 static void widths_and_quotes(void **state)
 {
-    struct screen_list list;
-    screen_list_init(&list);
+    struct screen_list list = {0};
     load(&list, "[screen s]\ncolumns = pid 'a b' \"it's 1\" cycles:k command\n"
                 "widths = pid:9 'a b':12\nwidths = cycles:k:30  command:200 \"it's 1\":3\n");
     const struct screen *screen = &list.screens[0];

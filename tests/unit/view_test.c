@@ -81,7 +81,7 @@ static void shares_beyond_100_of_what_was_scaled_apart_say_nothing(void **state)
         0);
     assert_int_equal(
         screen_list_load(&f->screens, "[screen s]\ncolumns = pid part command\n", "ini", &err), 0);
-    assert_int_equal(view_choose_screen(f->view, "s", NULL), 0);
+    assert_int_equal(view_choose_screen(f->view, "s", false, NULL), 0);
     view_set_frame(f->view, f->frame);
     struct row *row = &f->frame->processes[0];
     row->counts[INSTRUCTIONS].value = 2247;
@@ -129,7 +129,7 @@ static void the_dead_are_shown_and_not_asked_about(void **state)
     settings_of(f->view)->cmdline = true;
     settings_of(f->view)->filter = mem_strdup("a");
     f->frame->processes[0].exited = true;
-    view_choose_screen(f->view, "sw", NULL);
+    view_choose_screen(f->view, "sw", false, NULL);
     view_set_frame(f->view, f->frame);
     int asked = f->asked;
     expect_cell(f, 1, "pid", "1", ROLE_DEAD);
@@ -173,7 +173,7 @@ static void events_a_second_are_whole(void **state)
         {2.001, 16, "8", "8.0"},
         {1.04, 0, "0", "0"},
     };
-    assert_int_equal(view_choose_screen(f->view, "rates", NULL), 0);
+    assert_int_equal(view_choose_screen(f->view, "rates", false, NULL), 0);
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         char wanted[40];
         f->frame->interval = cases[i].interval;

@@ -125,7 +125,6 @@ static inline int setup(void **state)
                                         .place = cpu_place};
     lookup.ctx = f;
     f->metric_set = (struct metric_set){0};
-    screen_list_init(&f->screens);
     if (metric_set_load(&f->metric_set, ini, "ini", NULL) < 0 ||
         screen_list_load(&f->screens, ini, "ini", NULL) < 0)
         return -1;

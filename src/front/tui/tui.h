@@ -21,7 +21,7 @@ struct tui_options {
     bool mouse;                  /* report clicks and the wheel to countertop */
     const struct keymap *keymap; /* bindings of the user */
     const struct metric_set *metric_set; /* totals in the header */
-    const struct session *session;       /* until the first frame brings its own; may be NULL */
+    const struct session *session;       /* until the first frame brings its own */
 };
 
 /* view, host, and pointers in options must outlive the front. NULL with a message: the theme or the

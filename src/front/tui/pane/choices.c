@@ -21,25 +21,20 @@ static void choose_sort(struct ui *ui)
 
 /* --- A user --- */
 
-static char *user_name(const struct ui *ui, uid_t uid)
-{
-    const struct view_lookup *lookup = view_lookup_of(ui->view);
-    const char *name = lookup && lookup->user ? lookup->user(lookup->ctx, uid) : NULL;
-    return name ? mem_strdup(name) : mem_printf("%u", (unsigned)uid);
-}
-
 /* All users, then those of processes whose names contain the typed text; else that itself. */
 static void fill_users(struct ui *ui, struct page *list)
 {
     const struct frame *frame = ui->recent;
     const struct watch *watch = &view_settings(ui->view)->watch;
+    const struct view_lookup *lookup = view_lookup_of(ui->view);
     const char *typed = ui->words.text.text;
-    struct names names = {0};
-    AUTO_FREE char *now = watch->user_count == 1 ? user_name(ui, watch->users[0]) : NULL;
+    uid_t chosen = watch->user_count == 1 ? watch->users[0] : (uid_t)-1;
+    char number[USER_NUMBER];
+    AUTO_NAMES struct names names = {0};
+    AUTO_FREE char *now = mem_strdup(view_user(lookup, chosen, number));
     list->flat = true;
     for (size_t i = 0; frame && i < frame->process_count; i++) {
-        uid_t uid = frame->processes[i].uid;
-        AUTO_FREE char *name = uid == (uid_t)-1 ? NULL : user_name(ui, uid);
+        const char *name = view_user(lookup, frame->processes[i].uid, number);
         if (name && strstr(name, typed))
             names_add(&names, name);
     }
@@ -50,7 +45,6 @@ static void fill_users(struct ui *ui, struct page *list)
         if (i == 0 || !str_equal(names.items[i], names.items[i - 1]))
             page_add(list, ROLE_KEY, names.items[i], "%s",
                      str_equal(now, names.items[i]) ? "shown" : "");
-    names_release(&names);
     if (list->count == 0)
         page_add(list, ROLE_KEY, typed, "%s", "");
 }
@@ -118,7 +112,7 @@ static void fill_commands(struct ui *ui, struct page *list)
 {
     const struct pane *pane = pane_below(ui, &pane_commands);
     const struct key_command *command;
-    struct front_screen screen;
+    const struct screen_list *all = view_screens(ui->view);
     struct theme_list themes = {0};
     list->brief = true;
     if (pane == ui->panes[0])
@@ -127,7 +121,7 @@ static void fill_commands(struct ui *ui, struct page *list)
         const char *help = "";
         char keys[32], views[32] = "", screens[32] = "", setup[32] = "";
         for (size_t i = 0; (command = keymap_command(ui->keymap, pane, i)); i++) {
-            help = command->help ? command->help : help;
+            help = keymap_text(ui->keymap, pane, "help", command->name) ?: help;
             keymap_keys(ui->keymap, pane, command, true, keys, sizeof(keys));
             add_found(ui, list, rank, (int)i, "", command->name, keys, help);
             if (str_equal(command->name, "view-next"))
@@ -141,9 +135,9 @@ static void fill_commands(struct ui *ui, struct page *list)
             if (view_types[kind].about)
                 add_found(ui, list, rank, VIEWS + kind, "view", view_types[kind].word, views,
                           view_types[kind].about);
-        for (size_t i = 0; pane == ui->panes[0] && host_screen(ui->host, i, &screen); i++)
-            add_found(ui, list, rank, SCREENS + (int)i, "screen", screen.name, screens,
-                      screen.description);
+        for (size_t i = 0; pane == ui->panes[0] && i < all->count; i++)
+            add_found(ui, list, rank, SCREENS + (int)i, "screen", all->screens[i].name, screens,
+                      all->screens[i].description);
         for (size_t i = 0; i < themes.count; i++)
             add_found(ui, list, rank, THEMES, "theme", themes.entries[i].name, setup,
                       themes.entries[i].description);
@@ -163,7 +157,6 @@ static void run_command(struct ui *ui)
 {
     const struct page_line *line = page_chosen(pane_list(ui));
     const struct pane *pane = pane_below(ui, &pane_commands);
-    struct front_screen screen;
     if (!line)
         return;
     int id = line->id;
@@ -173,9 +166,9 @@ static void run_command(struct ui *ui)
         pane_run(ui, keymap_command(ui->keymap, pane, (size_t)id));
     else if (id < SCREENS)
         functions_show_view(ui, (enum view_kind)(id - VIEWS));
-    else if (id < THEMES && host_screen(ui->host, (size_t)(id - SCREENS), &screen))
-        show_screen(ui, screen.name);
-    else if (id >= THEMES)
+    else if (id < THEMES)
+        show_screen(ui, view_screens(ui->view)->screens[id - SCREENS].name);
+    else
         choices_take_theme(ui, name + strlen("theme "));
 }
 
@@ -198,20 +191,22 @@ void choices_fill_screens(struct ui *ui, struct page *list)
 {
     struct names *obstacles = obstacles_of(ui);
     uint64_t deadline = clock_monotonic() + TRIALS_NS;
-    struct front_screen screen;
-    size_t i = 0;
+    const struct screen_list *screens = view_screens(ui->view);
+    const struct screen *shown = view_screen(ui->view);
     list->brief = true;
     page_title(list, "Screen");
-    for (; host_screen(ui->host, i, &screen); i++) {
+    for (size_t i = 0; i < screens->count; i++) {
+        const struct screen *screen = &screens->screens[i];
         if (i == obstacles->count && clock_monotonic() <= deadline) {
             AUTO_FREE char *why = host_screen_obstacle(ui->host, i);
             names_add(obstacles, why ? why : "");
         }
         bool tried = i < obstacles->count;
-        choices_add(list, screen.name, screen.shown, tried ? obstacles->items[i] : NULL,
-                    screen.description ? screen.description : "", tried ? "" : " ...");
+        choices_add(list, screen->name, shown && str_equal(shown->name, screen->name),
+                    tried ? obstacles->items[i] : NULL,
+                    screen->description ? screen->description : "", tried ? "" : " ...");
     }
-    if (obstacles->count < i)
+    if (obstacles->count < screens->count)
         host_refresh(ui->host);
 }
 
@@ -231,30 +226,26 @@ void choices_show_screen(struct ui *ui)
 /* --- The panes --- */
 
 static const struct key_command choice_commands[] = {
-    {"choose", "Enter", "choose", 80, "take the line under the cursor", .run = choose_sort},
-    {"back", "Esc q", "cancel", 90, "close, and leave things as they were", .run = pane_close},
+    {"choose", "Enter", "choose", 80, .run = choose_sort},
+    {"back", "Esc q", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command users_commands[] = {
-    {"choose", "Enter", "choose", 80, "show only this user's processes; letters find a name",
-     .run = choose_user},
-    {"back", "Esc", "cancel", 90, "close, and leave things as they were", .run = pane_close},
+    {"choose", "Enter", "choose", 80, .run = choose_user},
+    {"back", "Esc", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command commands_commands[] = {
-    {"run", "Enter", "run", 80,
-     "run the command, or show the view, screen or theme, under the cursor; letters find one",
-     .run = run_command},
-    {"back", "Esc", "cancel", 90, "close", .run = pane_close},
+    {"run", "Enter", "run", 80, .run = run_command},
+    {"back", "Esc", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command screens_commands[] = {
-    {"choose", "Enter Space", "show", 80, "show the screen, and count what it needs",
-     .run = choices_show_screen, .hides = "page-down"},
-    {"back", "Esc q V", "close", 90, "close", .run = pane_close},
+    {"choose", "Enter Space", "show", 80, .run = choices_show_screen, .hides = "page-down"},
+    {"back", "Esc q V", "close", 90, .run = pane_close},
     {0},
 };
 

@@ -23,7 +23,7 @@ struct drawing {
     bool notes;
 };
 
-static const struct own notes = {.size = sizeof(bool)}; /* encodings and meanings are shown */
+static UI_OWN(bool, notes_of, .end = NULL); /* encodings and meanings are shown */
 
 static bool details_open(struct ui *ui)
 {
@@ -253,28 +253,24 @@ static void draw_head(struct ui *ui, const struct detail *detail, int y, int wid
     term_put(ui->term, y, 0, width, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
 }
 
-/* Draws the notes on a row and the identity of its task. Returns their lines, at most `lines`. */
-static int draw_identity(const struct ui *ui, const struct detail *detail, int y, int lines,
-                         int width)
+/* Draws the notes on a row; with `who` also the identity of its task, which is read while the page
+ * is open, and who wakes it. Returns their lines, at most `lines`. */
+static int draw_texts(const struct ui *ui, const struct detail *detail, bool who, int y, int lines,
+                      int width)
 {
     enum { LABEL = 9 };
-    const struct identity *identity = &detail->identity;
-    AUTO_FREE char *woken =
-        lines > 0 && identity->pid ? host_wakers(ui->host, identity->pid, identity->tid) : NULL;
-    const struct {
-        const char *label, *text;
-    } rows[] = {{"verdict", detail->verdict},   {"life", detail->life},
-                {"taken by", detail->taken},    {"takes", detail->takes},
-                {"cgroup", identity->cgroup},   {"tasks", identity->tasks},
-                {"command", identity->command}, {"parents", identity->parents},
-                {"state", identity->state},     {"waits on", identity->awaited},
-                {"waited", detail->waits.text}, {"woken by", woken}};
+    static const char *const labels[] = {"verdict", "life",     "taken by", "takes",
+                                         "cgroup",  "tasks",    "command",  "parents",
+                                         "state",   "waits on", "waited",   "woken by"};
+    bool woken = who && lines > 0 && detail->pid;
+    AUTO_FREE char *by = woken ? host_wakers(ui->host, detail->pid, detail->tid) : NULL;
     int drawn = 0;
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && drawn < lines; i++) {
-        if (!rows[i].text)
+    for (size_t i = 0; i <= DETAIL_TEXTS && drawn < lines; i++) {
+        const char *text = i < DETAIL_TEXTS ? detail->texts[i] : by;
+        if (!text || (!who && i >= TEXT_CGROUP && i <= TEXT_AWAITED))
             continue;
-        term_put(ui->term, y + drawn, 0, LABEL, ROLE_LABEL, rows[i].label);
-        page_put(ui->term, y + drawn++, LABEL, width - LABEL, 1, ROLE_TEXT, rows[i].text);
+        term_put(ui->term, y + drawn, 0, LABEL, ROLE_LABEL, labels[i]);
+        page_put(ui->term, y + drawn++, LABEL, width - LABEL, 1, ROLE_TEXT, text);
     }
     return drawn;
 }
@@ -386,7 +382,7 @@ static size_t draw_measures(const struct ui *ui, const struct band *band, int wi
         .top = (int)top,
         .name = longest < most ? longest : most,
         .number = view_settings(ui->view)->exact ? DETAIL_WIDTH_EXACT : DETAIL_WIDTH,
-        .notes = *(bool *)ui_own(ui, &notes),
+        .notes = *notes_of(ui),
         .values = values,
         .tall = 1,
         .window = meters_of(ui)->window,
@@ -444,7 +440,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
     struct page *page = pane_list(ui);
     draw_head(ui, detail, band->y, width);
     int spare = band->height - FIXED, head = 1;
-    head += draw_identity(ui, detail, band->y + 1, spare > 20 ? 9 : spare > 12 ? 6 : 0, width);
+    head += draw_texts(ui, detail, true, band->y + 1, spare > 20 ? 9 : spare > 12 ? 6 : 0, width);
     struct band body = {band->y + head, band->height - head};
     page->height = body.height > 1 ? (size_t)body.height - 1 : 0;
     page->total = draw_measures(ui, &body, width, VALUES, page->top);
@@ -457,7 +453,7 @@ static void details_draw(struct ui *ui, const struct band *band, int width)
 /* Cells of the part at the right; and that of the table, with a line between them. */
 enum { BESIDE_FROM = 160, FUNCTION_FROM = 110, BESIDE_SHARE = 8 };
 
-static const struct own hidden = {.size = sizeof(bool)}; /* the user wants the table alone */
+static UI_OWN(bool, hidden_of, .end = NULL); /* the user wants the table alone */
 
 static int beside_from(const struct ui *ui)
 {
@@ -466,8 +462,7 @@ static int beside_from(const struct ui *ui)
 
 void details_hide(struct ui *ui)
 {
-    bool *alone = ui_own(ui, &hidden);
-    *alone = !*alone;
+    *hidden_of(ui) = !*hidden_of(ui);
     if (term_width(ui->term) < beside_from(ui))
         ui_say(ui, ROLE_NOTICE, "a row is shown beside the table from %d columns on",
                beside_from(ui));
@@ -477,7 +472,7 @@ int details_beside_width(struct ui *ui, int width)
 {
     enum view_kind kind = view_settings(ui->view)->kind;
     bool shown = width >= beside_from(ui) && pane_main(ui) == ui->panes[0] && ui->frame &&
-                 !*(bool *)ui_own(ui, &hidden) && kind != VIEW_HEAT && kind != VIEW_INSTRUCTIONS;
+                 !*hidden_of(ui) && kind != VIEW_HEAT && kind != VIEW_INSTRUCTIONS;
     ui->beside = shown && kind != VIEW_FUNCTIONS;
     shown &= ui->beside || ui->table.selecting;
     return shown ? 3 * width / BESIDE_SHARE : 0;
@@ -526,10 +521,8 @@ void details_draw_beside(struct ui *ui, const struct band *band, int width)
         page_put(ui->term, band->y, 0, width, HEAD, detail->ended ? ROLE_DEAD : ROLE_VALUE, head);
     struct band body = {band->y + used, band->height - used - FACTS};
     size_t lines = 1 + draw_measures(ui, &body, width, VALUES_BESIDE, 0); /* which do not move */
-    struct detail facts = *detail;
-    facts.identity = (struct identity){0}; /* is read while the page is open */
     int drawn = lines < (size_t)body.height ? (int)lines : body.height;
-    draw_identity(ui, &facts, body.y + drawn, FACTS, width);
+    draw_texts(ui, detail, false, body.y + drawn, FACTS, width);
 }
 
 static void details_close(struct ui *ui)
@@ -539,8 +532,7 @@ static void details_close(struct ui *ui)
 
 static void show_notes(struct ui *ui)
 {
-    bool *shown = ui_own(ui, &notes);
-    *shown = !*shown;
+    *notes_of(ui) = !*notes_of(ui);
 }
 
 /* Closes the page, and runs the table's command of the name after "row-" for its row. */
@@ -558,16 +550,14 @@ static void leave_for(struct ui *ui)
 }
 
 static const struct key_command details_commands[] = {
-    {"back", "Esc Enter q", "back", 90, "close", .run = pane_close},
-    {"row-functions", "p", "functions", 80, "functions, stacks, chart or threads of this row",
-     .run = leave_for},
-    {"row-icicle", "Y", "stacks", 60, NULL, .run = leave_for},
-    {"row-chart", "F8 y", "chart", 70, NULL, .run = leave_for},
-    {"row-threads", "H", "threads", 55, NULL, .run = leave_for},
-    {"notes", "n", "notes", 50, "show how each event is encoded, and what each metric means",
-     .run = show_notes},
-    {"zoom-in", "+", "zoom", 51, METERS_ZOOM_HELP, .run = meters_zoom, .how = -1},
-    {"zoom-out", "-", NULL, 0, NULL, .run = meters_zoom, .how = 1},
+    {"back", "Esc Enter q", "back", 90, .run = pane_close},
+    {"row-functions", "p", "functions", 80, .run = leave_for},
+    {"row-icicle", "Y", "stacks", 60, .run = leave_for},
+    {"row-chart", "F8 y", "chart", 70, .run = leave_for},
+    {"row-threads", "H", "threads", 55, .run = leave_for},
+    {"notes", "n", "notes", 50, .run = show_notes},
+    {"zoom-in", "+", "zoom", 51, .run = meters_zoom, .how = -1},
+    {"zoom-out", "-", NULL, 0, .run = meters_zoom, .how = 1},
     {0},
 };
 

@@ -178,15 +178,11 @@ static const char *dialog_label(const struct ui *ui, const struct key_command *c
 }
 
 static const struct key_command prompt_commands[] = {
-    {"enter", "Enter", "enter", 80, "take the text", .run = dialog_enter},
-    {"complete", "Tab", "complete", 70,
-     "complete a name, where there are names to choose from; make a filter the condition that was "
-     "meant",
-     .run = dialog_complete},
-    {"search-next", "F3 ^N", NULL, 0, "while searching: the next or previous row with that text",
-     .run = dialog_next, .how = 1},
-    {"search-previous", "Shift-F3 ^P", NULL, 0, NULL, .run = dialog_next, .how = -1},
-    {"back", "Esc", "cancel", 90, "close, and leave things as they were", .run = dialog_cancel},
+    {"enter", "Enter", "enter", 80, .run = dialog_enter},
+    {"complete", "Tab", "complete", 70, .run = dialog_complete},
+    {"search-next", "F3 ^N", NULL, 0, .run = dialog_next, .how = 1},
+    {"search-previous", "Shift-F3 ^P", NULL, 0, .run = dialog_next, .how = -1},
+    {"back", "Esc", "cancel", 90, .run = dialog_cancel},
     {0},
 };
 

@@ -143,7 +143,7 @@ static void add_ratios(const struct ui *ui, struct line *line)
     const struct view_settings *settings = view_settings(ui->view);
     int left = RATIOS;
     for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; ui->metric_set && left > 0 && i < view_columns(ui->view); i++) {
+        for (size_t i = 0; left > 0 && i < view_columns(ui->view); i++) {
             const struct metric *metric =
                 metric_set_find(ui->metric_set, view_column(ui->view, i)->name);
             if (!metric || metric == shown || str_equal(metric->name, "cpu_pct") ||

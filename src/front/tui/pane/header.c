@@ -79,7 +79,7 @@ static void add_screens(const struct ui *ui, struct line *line)
 {
     const struct screen *screen = view_screen(ui->view);
     struct header *header = header_of(ui);
-    if (!screen || !ui->session)
+    if (!screen)
         return;
     if (header->settled && (header->screen != screen || header->session != ui->session ||
                             header->mode != ui->session->mode)) {
@@ -118,11 +118,9 @@ static void add_watched(const struct ui *ui, struct line *line)
     for (size_t i = 0; i < watch->tid_count; i++)
         str_printf(&text, ",tid %d", (int)watch->tids[i]);
     for (size_t i = 0; i < watch->user_count; i++) {
-        const char *user = lookup ? lookup->user(lookup->ctx, watch->users[i]) : NULL;
-        if (user)
-            str_printf(&text, ",user %s", user);
-        else
-            str_printf(&text, ",uid %u", (unsigned)watch->users[i]);
+        char number[USER_NUMBER];
+        const char *user = view_user(lookup, watch->users[i], number);
+        str_printf(&text, ",%s %s", user == number ? "uid" : "user", user);
     }
     if (watch->cgroup) {
         char name[128] = "";
@@ -194,8 +192,7 @@ static void add_state(const struct ui *ui, struct line *line)
     const struct table *table = &ui->table;
     size_t tagged, sort = view_sort_column(ui->view);
     view_tagged(ui->view, &tagged);
-    if (ui->session)
-        add_watched(ui, line);
+    add_watched(ui, line);
     if (settings->filter)
         line_add_right(line, RANK_FILTER, "filter", "%s", settings->filter)->cut = true;
     if (table->following)
@@ -210,11 +207,11 @@ static void add_state(const struct ui *ui, struct line *line)
     /* The title that marks the sort column is scrolled off. */
     if (ui->frame && sort < view_columns(ui->view) && !table_shows_column(table, sort))
         line_add_right(line, RANK_SORTED, "sorted by", "%s", view_column(ui->view, sort)->title);
-    if (ui->session && ui->session->mode != MODE_ALL)
+    if (ui->session->mode != MODE_ALL)
         line_add_right(line, RANK_MODE, "", "%s only", session_mode(ui->session));
     add_baseline(ui, line);
     header_add_amount(ui, line);
-    if (ui->session && !ui->session->end)
+    if (!ui->session->end)
         line_add_right(line,
                        ui->session->delay == 1 || ui->moment.replay ? RANK_USUAL_DELAY : RANK_DELAY,
                        "every", "%g s", ui->session->delay);
@@ -444,7 +441,7 @@ static char *notice_text(const struct ui *ui)
     const struct session *session = ui->session;
     const struct frame *frame = ui->frame;
     struct str text = str_new();
-    if (session && session->end) {
+    if (session->end) {
         str_add(&text, session->end);
         if (frames_at_end(ui) && frame) {
             str_printf(&text, "; %s ", what[amount_shown(ui)]);
@@ -458,7 +455,7 @@ static char *notice_text(const struct ui *ui)
         str_printf(&text, "; q quits. CPU time: %.3g s user, %.3g s kernel%s", session->run_user,
                    session->run_kernel, *session->notice ? "; " : "");
     }
-    str_add(&text, session ? session->notice : "");
+    str_add(&text, session->notice);
     return str_detach(&text);
 }
 

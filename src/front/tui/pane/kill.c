@@ -227,16 +227,14 @@ static void send(struct ui *ui)
 }
 
 static const struct key_command signals_commands[] = {
-    {"choose", "Enter", "choose", 80,
-     "take the signal under the cursor; letters and digits find one", .run = pane_show,
-     .pane = &pane_confirm},
-    {"back", "Esc", "cancel", 90, "close, and send nothing", .run = pane_close},
+    {"choose", "Enter", "choose", 80, .run = pane_show, .pane = &pane_confirm},
+    {"back", "Esc", "cancel", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command confirm_commands[] = {
-    {"send", "y", "send it", 80, "send the signal", .run = send},
-    {"back", "n Esc q", "no", 90, "back to the signals, and send nothing", .run = pane_close},
+    {"send", "y", "send it", 80, .run = send},
+    {"back", "n Esc q", "no", 90, .run = pane_close},
     {0},
 };
 

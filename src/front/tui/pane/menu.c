@@ -219,8 +219,8 @@ static void menu_draw(struct ui *ui, const struct band *band, int width)
 }
 
 static const struct key_command menu_commands[] = {
-    {"toggle", "Enter", "add or remove", 80, "count the event, or remove it", .run = toggle},
-    {"back", "Esc F7", "back", 90, "close", .run = pane_close},
+    {"toggle", "Enter", "add or remove", 80, .run = toggle},
+    {"back", "Esc F7", "back", 90, .run = pane_close},
     {0},
 };
 

@@ -18,16 +18,17 @@ void pages_add_columns(struct ui *ui, struct page *list)
 static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct page *list)
 {
     const struct key_command *command = keymap_command(ui->keymap, pane, i);
-    const char *help = command->help;
+    const char *help = keymap_text(ui->keymap, pane, "help", command->name);
+    const char *group = keymap_text(ui->keymap, pane, "group", command->name);
     AUTO_STR struct str keys = str_new();
-    if (command->group)
-        page_title(list, "%s", command->group);
+    if (group)
+        page_title(list, "%s", group);
     do {
         char more[64];
         keymap_keys(ui->keymap, pane, command, false, more, sizeof(more));
         str_printf(&keys, "%s%s", keys.length > 0 && more[0] ? " " : "", more);
         command = keymap_command(ui->keymap, pane, ++i);
-    } while (command && !command->help);
+    } while (command && !keymap_text(ui->keymap, pane, "help", command->name));
     if (keys.length > 0)
         page_add(list, ROLE_KEY, keys.text, "%s", help);
     return i;
@@ -238,7 +239,7 @@ static void fill_errors(struct ui *ui, struct page *list)
         page_add(list, ROLE_DIM, "", "and %llu older ones", (unsigned long long)errors->forgotten);
     if (ui->frame)
         add_missing(ui, list);
-    if (ui->frame && ui->session)
+    if (ui->frame)
         add_counting(ui, list);
     page_title(list, "Events");
     if (!ui->frame)
@@ -321,7 +322,7 @@ static void fill_waits(struct ui *ui, struct page *list)
 /* --- The panes --- */
 
 const struct key_command page_commands[] = {
-    {"back", "Esc Enter q", "close", 90, "close", .run = pane_close},
+    {"back", "Esc Enter q", "close", 90, .run = pane_close},
     {0},
 };
 

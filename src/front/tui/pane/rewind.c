@@ -209,7 +209,7 @@ static int rewind_show(struct ui *ui, struct frame *frame)
     rewind_ask(ui);
     if (live)
         rewind_of(ui)->screen = screen ? screen->name : NULL;
-    frames_put(ui, frame);
+    frames_put(ui, frame, false);
     if (!live && ui_is_live(ui))
         come_back(ui);
     return 0;
@@ -371,11 +371,11 @@ static void select_row(struct ui *ui, const struct session_alarm *alarm)
 
 void rewind_alarm(struct ui *ui)
 {
-    struct session_alarm alarm = ui->session ? ui->session->alarm : (struct session_alarm){0};
-    if (!alarm.condition)
+    const struct session_alarm *alarm = &ui->session->alarm;
+    if (!alarm->condition)
         ui_say(ui, ROLE_VALUE, "there was no alarm: --when CONDITION says what is one");
-    else if (ui_done(ui, rewind_to(ui, alarm.time, &ui->failure)))
-        select_row(ui, &alarm);
+    else if (ui_done(ui, rewind_to(ui, alarm->time, &ui->failure)))
+        select_row(ui, alarm);
 }
 
 void rewind_open(struct ui *ui)

@@ -159,32 +159,10 @@ static void panel_workload(struct panel *panel, const struct ui *ui)
     panel_text(panel, RANK_NEXT, ROLE_TEXT, "try:", demo->next);
 }
 
-enum { TOUR_STEPS = 10 };
-
-static const struct {
-    const char *command, *text;
-} steps[TOUR_STEPS] = {
-    {"search", "Three workloads run in this table: branch-random, faults and hot3. Press /, type "
-               "hot3, and Enter: the cursor goes to its row."},
-    {"event",
-     "Count one more event: press e, type minor-faults, and Enter. It gets a column; faults "
-     "has the most."},
-    {"errors",
-     "Is it counted all of the time? Press E: each event with how it is counted, or why it "
-     "is not. More events than counters take turns: that is multiplexing, and their "
-     "numbers, with ~, are estimates. q closes the page."},
-    {"attach", "Watch only one: press a, type hot3, and Enter."},
-    {"functions", "Where does its time go? Press p: its functions are sampled."},
-    {"details", "demo_hot_70 has 70 % of them. Press Enter: its instructions, with their samples, "
-                "and source lines."},
-    {"code-back", "Press Backspace: back to the functions."},
-    {"let-go", "Watch all again: press A, delete what is offered, and press Enter; Tab comes to "
-               "tasks."},
-    {"chart", "Press F8: a history of what is counted, below the table; q closes it."},
-    {"workload-less",
-     "Compare: press D some times. Fewer of the branches of branch-random are random "
-     "then, and a turn takes less time:"},
-};
+/* The commands of its steps. */
+static const char *const steps[] = {"search",  "event",     "errors", "attach", "functions",
+                                    "details", "code-back", "let-go", "chart",  "workload-less"};
+enum { TOUR_STEPS = sizeof(steps) / sizeof(*steps) };
 
 static void panel_tour(struct panel *panel, const struct ui *ui)
 {
@@ -194,7 +172,7 @@ static void panel_tour(struct panel *panel, const struct ui *ui)
                                         pane_now(ui)->types ? "Esc closes the prompt, then " : "")
                            : mem_strdup("tour: done"));
     panel_text(panel, RANK_STEP, ROLE_TEXT, "",
-               step < TOUR_STEPS ? steps[step].text
+               step < TOUR_STEPS ? keymap_text(ui->keymap, ui->panes[0], "tour", steps[step])
                                  : "That was the tour. q quits; countertop --demo list names all "
                                    "workloads, and F1 all keys.");
     if (step + 1 < TOUR_STEPS)
@@ -307,7 +285,7 @@ void tour_follow(struct ui *ui, const struct pane *pane, const struct key_comman
         return;
     bool failed = *ui->message.text && ui->message_role == ROLE_ERROR;
     bool cancelled = command && pane->cover == COVER_LINE && strcmp(command->name, "back") == 0;
-    if (command && strcmp(command->name, steps[tour->step].command) == 0)
+    if (command && strcmp(command->name, steps[tour->step]) == 0)
         tour->pressed = true;
     if (failed || cancelled)
         tour->pressed = false;

@@ -11,7 +11,6 @@ static void point_column(struct ui *ui, const char *name)
     for (size_t i = 0; i < list->count; i++)
         if (!list->lines[i].title && str_equal(list->lines[i].name, name))
             list->cursor = i;
-    setup_of(ui)->column = list->cursor > 0 ? list->cursor - 1 : 0;
 }
 
 /* --- Metrics, and the events that they need --- */
@@ -135,8 +134,7 @@ static void ask_expr(struct ui *ui)
 static void metric_edit(struct ui *ui)
 {
     const char *name = section_chosen(ui);
-    const struct metric *found =
-        name && ui->metric_set ? metric_set_find(ui->metric_set, name) : NULL;
+    const struct metric *found = name ? metric_set_find(ui->metric_set, name) : NULL;
     if (!found) {
         ui_say(ui, ROLE_NOTICE, "'%s' is no metric: only metrics have an expression to edit", name);
         return;
@@ -191,15 +189,14 @@ static const struct dialog name_dialog = {
 
 static void metric_new(struct ui *ui)
 {
-    if (ui->metric_set)
-        dialog_open(ui, &name_dialog, NULL);
+    dialog_open(ui, &name_dialog, NULL);
 }
 
 /* Removes all metrics made or edited here. */
 static void metric_undo(struct ui *ui)
 {
     const struct metric_set *set = ui->metric_set;
-    for (size_t i = 0; set && i < set->count;) {
+    for (size_t i = 0; i < set->count;) {
         AUTO_FREE char *name = set->metrics[i].own ? mem_strdup(set->metrics[i].name) : NULL;
         if (!name || host_remove_metric(ui->host, name, NULL) < 0)
             i++;
@@ -231,8 +228,7 @@ void columns_fill(struct ui *ui, struct page *list)
                screen && screen->original ? ", changed" : "");
     for (size_t i = 0; i < view_columns(ui->view); i++) {
         const struct view_column *column = view_column(ui->view, i);
-        const struct metric *metric =
-            ui->metric_set ? metric_set_find(ui->metric_set, column->name) : NULL;
+        const struct metric *metric = metric_set_find(ui->metric_set, column->name);
         add_column(ui, list,
                    &(struct view_candidate){.name = column->name,
                                             .title = column->title,
@@ -242,21 +238,12 @@ void columns_fill(struct ui *ui, struct page *list)
     }
 }
 
-/* The index of the column under the cursor: line 0 is the title. */
-static size_t columns_at(struct ui *ui)
+size_t columns_at(const struct ui *ui)
 {
-    size_t cursor = pane_list(ui)->cursor;
-    return cursor > 0 ? cursor - 1 : 0;
-}
-
-static void columns_moved(struct ui *ui)
-{
-    setup_of(ui)->column = columns_at(ui);
-}
-
-static void columns_close(struct ui *ui)
-{
-    setup_of(ui)->column = SIZE_MAX;
+    size_t i = 0;
+    while (i < ui->depth && ui->panes[i] != &pane_setup_columns)
+        i++;
+    return i == ui->depth ? SIZE_MAX : ui->lists[i].cursor - (ui->lists[i].cursor > 0);
 }
 
 /* Call after a change, which may have failed. The cursor stays on the column. */
@@ -330,7 +317,7 @@ static void add_chosen(struct ui *ui)
         counts |= str_equal(candidate.name, name) && *candidate.needs;
     int result = counts ? host_count_metric(ui->host, name, &ui->failure) : 0;
     if (result == 0)
-        result = view_add_column(ui->view, name, setup_of(ui)->column + 1, &ui->failure);
+        result = view_add_column(ui->view, name, columns_at(ui) + 1, &ui->failure);
     if (ui_done(ui, result)) {
         events_note(ui, name);
         pane_close(ui);
@@ -342,30 +329,24 @@ static void add_chosen(struct ui *ui)
 }
 
 static const struct key_command columns_commands[] = {
-    {"edit-metric", "Enter e", "edit", 50, "edit the expression of a metric", .run = metric_edit},
-    {"add-column", "a Insert", "add", 80, "add a column after this one", .run = pane_show,
-     .pane = &pane_setup_add},
-    {"remove-column", "x Delete", "remove", 75, "remove this column", .run = columns_remove},
-    {"column-left", "< [ F7", "left", 70, "move this column to the left or right",
-     .run = columns_move, .how = -1},
-    {"column-right", "> ] F8", "right", 70, NULL, .run = columns_move, .how = 1},
-    {"column-wider", "+", NULL, 0, "make this column wider, narrower, or as wide as usual",
-     .run = columns_resize, .how = 1},
-    {"column-narrower", "-", NULL, 0, NULL, .run = columns_resize, .how = -1},
-    {"column-usual", "=", NULL, 0, NULL, .run = columns_resize, .how = 0},
-    {"new-metric", "n", "new", 45, "make a metric: its name, unit and expression",
-     .run = metric_new},
-    {"undo", "u", "undo", 5, "undo all changes of columns and metrics", .run = columns_undo},
-    {"save", "W", "save", 55, "save these columns and events as a screen", .run = dialog_ask,
-     .dialog = &prompt_save},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections", .run = pane_close,
-     .hides = "left"},
+    {"edit-metric", "Enter e", "edit", 50, .run = metric_edit},
+    {"add-column", "a Insert", "add", 80, .run = pane_show, .pane = &pane_setup_add},
+    {"remove-column", "x Delete", "remove", 75, .run = columns_remove},
+    {"column-left", "< [ F7", "left", 70, .run = columns_move, .how = -1},
+    {"column-right", "> ] F8", "right", 70, .run = columns_move, .how = 1},
+    {"column-wider", "+", NULL, 0, .run = columns_resize, .how = 1},
+    {"column-narrower", "-", NULL, 0, .run = columns_resize, .how = -1},
+    {"column-usual", "=", NULL, 0, .run = columns_resize, .how = 0},
+    {"new-metric", "n", "new", 45, .run = metric_new},
+    {"undo", "u", "undo", 5, .run = columns_undo},
+    {"save", "W", "save", 55, .run = dialog_ask, .dialog = &prompt_save},
+    {"back", "Esc F2 Left h q", "back", 90, .run = pane_close, .hides = "left"},
     {0},
 };
 
 static const struct key_command add_commands[] = {
-    {"add-column", "Enter", "add", 80, "add the column under the cursor", .run = add_chosen},
-    {"back", "Esc F2", "cancel", 90, "back to the columns, and add none", .run = pane_close},
+    {"add-column", "Enter", "add", 80, .run = add_chosen},
+    {"back", "Esc F2", "cancel", 90, .run = pane_close},
     {0},
 };
 
@@ -374,10 +355,8 @@ const struct pane pane_setup_columns = {
     .title = "In the setup of columns",
     .commands = columns_commands,
     .fill = columns_fill,
-    .moved = columns_moved,
     .draw = section_draw,
     .press = section_press,
-    .close = columns_close,
 };
 
 const struct pane pane_setup_add = {

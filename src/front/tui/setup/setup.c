@@ -62,11 +62,8 @@ static void switch_ascii(struct ui *ui)
     frames_change(ui, &next);
 }
 
-static const struct key_command ascii = {.name = "ascii",
-                                         .keys = "",
-                                         .help = "only ASCII characters",
-                                         .run = switch_ascii,
-                                         .option = "ascii"};
+static const struct key_command ascii = {
+    .name = "ascii", .keys = "", .run = switch_ascii, .option = "ascii"};
 
 /* The i-th command that changes an option, then the one without a key; NULL after that. */
 static const struct key_command *display_command(const struct ui *ui, size_t i)
@@ -91,8 +88,8 @@ static void display_fill(struct ui *ui, struct page *list)
             *command->option ? host_setting(ui->host, &look, command->option)
                              : mem_strdup(meters_of(ui)->metric ? meters_of(ui)->metric : "busy");
         keymap_keys(ui->keymap, ui->panes[0], command, true, key, sizeof(key));
-        page_add(list, ROLE_KEY, command->state ? command->state : command->help, "%-15s %s",
-                 *value ? value : "-", key);
+        page_add(list, ROLE_KEY, keymap_text(ui->keymap, ui->panes[0], "state", command->name),
+                 "%-15s %s", *value ? value : "-", key);
     }
 }
 
@@ -218,7 +215,7 @@ static void draw_above(struct ui *ui, const struct band *band, int width)
 {
     struct table *table = &ui->table;
     struct band titles = {band->y, 1}, rows = {band->y + 1, band->height - 1};
-    size_t column = setup_of(ui)->column;
+    size_t column = columns_at(ui);
     bool sought = column < view_columns(ui->view);
     table->left = sought ? 0 : table->left;
     table_place(table, ui->view, width, rows.height);
@@ -264,7 +261,6 @@ void section_draw(struct ui *ui, const struct band *band, int width)
 static bool setup_open(struct ui *ui)
 {
     setup_of(ui)->section = 0;
-    setup_of(ui)->column = SIZE_MAX;
     theme_list_make(&setup_of(ui)->themes);
     return true;
 }
@@ -284,18 +280,14 @@ static void setup_step(struct ui *ui, enum step step)
 }
 
 static const struct key_command setup_commands[] = {
-    {"open", "Enter Right l", "open", 80, "go to the lines of the section", .run = section_enter,
-     .hides = "right"},
-    {"back", "Esc F2 q", "close", 90, "close", .run = pane_close},
+    {"open", "Enter Right l", "open", 80, .run = section_enter, .hides = "right"},
+    {"back", "Esc F2 q", "close", 90, .run = pane_close},
     {0},
 };
 
 static const struct key_command lines_commands[] = {
-    {"choose", "Enter Space", "choose", 80,
-     "show this screen, take this theme, change this option, or write it to a file",
-     .run = lines_choose, .hides = "page-down"},
-    {"back", "Esc F2 Left h q", "back", 90, "back to the sections, and to the theme in use",
-     .run = pane_close, .hides = "left"},
+    {"choose", "Enter Space", "choose", 80, .run = lines_choose, .hides = "page-down"},
+    {"back", "Esc F2 Left h q", "back", 90, .run = pane_close, .hides = "left"},
     {0},
 };
 

@@ -8,7 +8,6 @@
 struct setup {
     size_t section;       /* the visible section */
     int above;            /* screen lines of the table above them, from the last drawing */
-    size_t column;        /* index to scroll to; SIZE_MAX: none */
     struct metric_draft { /* a metric while it is created or edited */
         char *name;
         char *unit;           /* of a new metric; else NULL */
@@ -35,5 +34,8 @@ const char *section_chosen(struct ui *ui);
 
 /* columns.c: the section "columns", the list of those to add, metrics that are made and edited. */
 void columns_fill(struct ui *ui, struct page *list);
+/* The index of the column under the cursor, also of one behind which another is added; SIZE_MAX:
+ * the cursor is elsewhere. Line 0 of the list is its title. */
+size_t columns_at(const struct ui *ui);
 void metric_forget(struct ui *ui); /* frees the draft */
 extern const struct pane pane_setup_columns, pane_setup_add;

@@ -67,7 +67,7 @@ static void errors_hold(struct errors *errors, const char *text, uint64_t amount
 
 void errors_take(struct errors *errors, const struct session *session, const struct frame *frame)
 {
-    for (const char *line = session ? session->faults : ""; *line;) {
+    for (const char *line = session->faults; *line;) {
         size_t length = strcspn(line, "\n");
         AUTO_FREE char *text = mem_strndup(line, length);
         errors_hold(errors, text, 0, frame);
@@ -87,7 +87,7 @@ void errors_take(struct errors *errors, const struct session *session, const str
             "paused; as root, run 'sysctl kernel.perf_event_max_sample_rate=100000' and 'sysctl "
             "kernel.perf_cpu_time_max_percent=25'",
             frame->throttled, frame);
-    if (frame->denied_tasks > 0 && session && watch_all(&session->watch))
+    if (frame->denied_tasks > 0 && watch_all(&session->watch))
         errors_hold(
             errors,
             "some threads are not counted: they are not yours; as root, all are ('countertop "

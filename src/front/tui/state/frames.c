@@ -89,18 +89,13 @@ static void show_frames(struct ui *ui, struct frame *recent, bool learn)
     table_follow(&ui->table, ui->view);
 }
 
-static void begin_frame(struct ui *ui, struct frame *frame, bool learn)
+void frames_put(struct ui *ui, struct frame *frame, bool learn)
 {
     double age = clock_wall() - frame->wall; /* since the end of the interval */
     uint64_t now = clock_boot(), passed = age > 0 ? (uint64_t)(age * 1e9) : 0;
     ui->seen = passed < now ? now - passed : 0;
     view_hold(ui->view, false); /* what a pause held is not true of another frame */
     show_frames(ui, frame, learn);
-}
-
-void frames_put(struct ui *ui, struct frame *frame)
-{
-    begin_frame(ui, frame, false);
 }
 
 void frames_take(struct ui *ui, struct frame *frame)
@@ -117,7 +112,7 @@ void frames_take(struct ui *ui, struct frame *frame)
     }
     size_t columns = view_columns(ui->view);
     ui->step = false;
-    begin_frame(ui, frame, ui_is_live(ui)); /* else rewind_catch_up() learns it */
+    frames_put(ui, frame, ui_is_live(ui)); /* else rewind_catch_up() learns it */
     if (ui->added && view_columns(ui->view) != columns) {
         ui->table.reveal = true;
         ui->added = false;

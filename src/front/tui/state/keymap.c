@@ -1,4 +1,6 @@
 #include "front/tui/state/keymap.h"
+#include "base/embed.h"
+#include "base/ini.h"
 #include "front/tui/state/state.h"
 
 /* What one can press in a pane: first its commands without a key, its own and then common ones of
@@ -23,6 +25,7 @@ void keymap_init(struct keymap *keymap, const struct key_tables *tables)
 {
     *keymap = (struct keymap){.tables = tables};
     keymap->panes = mem_array(pane_count(keymap) + 1, sizeof(*keymap->panes));
+    keymap->texts = mem_alloc(sizeof(*keymap->texts));
 }
 
 /* They are made again on the next use. */
@@ -44,6 +47,8 @@ void keymap_release(struct keymap *keymap)
     }
     free(keymap->bindings);
     free(keymap->panes);
+    map_free(keymap->texts);
+    free(keymap->texts);
 }
 
 /* The keys that the user bound to the command; NULL: default keys. */
@@ -144,6 +149,29 @@ void keymap_keys(const struct keymap *keymap, const struct pane *pane,
         str_printf(&text, "%s%s", text.length > 0 ? " " : "", name);
     }
     snprintf(buffer, size, "%s", text.text);
+}
+
+/* --- Texts --- */
+
+static int keymap_take_text(void *ctx, const char *section, const char *name, const char *value,
+                            int line UNUSED, struct err *err UNUSED)
+{
+    AUTO_FREE char *key = mem_printf("%s %s", section, name);
+    const char *before = map_get(ctx, str_hash(key));
+    char *text = before ? mem_printf("%s %s", before, value) : mem_strdup(value);
+    free(map_put(ctx, str_hash(key), text));
+    return 0;
+}
+
+const char *keymap_text(const struct keymap *keymap, const struct pane *pane, const char *kind,
+                        const char *command)
+{
+    static const char file[] = "keys.conf";
+    bool own = STR_FIND(pane->commands, SIZE_MAX, name, command);
+    AUTO_FREE char *key = mem_printf("%s %s %s", kind, own ? pane->name : "common", command);
+    if (keymap->texts->count == 0)
+        ini_read(embedded_text(file), file, NULL, keymap_take_text, keymap->texts, NULL);
+    return map_get(keymap->texts, str_hash(key));
 }
 
 /* --- Bindings of the user --- */

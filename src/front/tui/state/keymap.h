@@ -22,6 +22,7 @@ struct keymap {
     struct key_binding *bindings; /* at most one per command */
     size_t count, room;
     struct pane_keys *panes; /* one for each pane, and one for all others; each made on first use */
+    struct map *texts;       /* what keys.conf says, read on first use */
 };
 
 void keymap_init(struct keymap *keymap, const struct key_tables *tables);
@@ -38,6 +39,11 @@ int keymap_check(const struct keymap *keymap, struct err *err);
 /* The command of a key in a pane: the pane's own, else a common one; NULL: none. */
 const struct key_command *keymap_find(const struct keymap *keymap, const struct pane *pane,
                                       int key);
+
+/* What front/tui/keys.conf says of a pane's command, or of a common one: "help", "group", "state"
+ * or "tour"; NULL: nothing. Valid as long as the keymap. */
+const char *keymap_text(const struct keymap *keymap, const struct pane *pane, const char *kind,
+                        const char *command);
 
 /* Writes the command's keys in that pane, separated by spaces; with `one` the first; or "". */
 void keymap_keys(const struct keymap *keymap, const struct pane *pane,

@@ -15,7 +15,7 @@ UI_OWN(struct meters, meters_of, .end = meters_end);
 
 static const struct metric *find_metric(const struct ui *ui, const char *name)
 {
-    return ui->metric_set && name ? metric_set_find(ui->metric_set, name) : NULL;
+    return name ? metric_set_find(ui->metric_set, name) : NULL;
 }
 
 /* The next metric column from *at on; NULL after the last. Bars without a metric show cpu_pct. */

@@ -41,7 +41,7 @@ void errors_release(struct errors *errors);
 void errors_say(struct errors *errors, const char *text, double wall);
 
 /* Adds what the session and a frame report: events and tasks not counted, lost records ... A
- * problem that holds in successive frames counts as one start. session may be NULL. */
+ * problem that holds in successive frames counts as one start. */
 void errors_take(struct errors *errors, const struct session *session, const struct frame *frame);
 
 struct ui {
@@ -50,7 +50,7 @@ struct ui {
     struct host *host;
     const struct keymap *keymap;
     const struct metric_set *metric_set;
-    const struct session *session; /* NULL before the first session */
+    const struct session *session;
     struct terminal *term;
     char *theme; /* the name of the one in use, owned; NULL: the default */
 
@@ -120,20 +120,17 @@ bool ui_looks_back(const struct ui *ui); /* shows the past while counting goes o
 /* pane.c: panes. A pane owns a part of the screen and its keys. The table is the first pane; others
  * open on top of it as a stack, closing one returns to the pane below. */
 
-/* A command of a key. Tables of these end with a row without a name. */
+/* A command of a key, whose help is in keys.conf. Tables of these end with a row without a name. */
 struct key_command {
     const char *name;  /* for key bindings of the user */
     const char *keys;  /* default keys, separated by spaces; the line of keys shows the first */
     const char *label; /* in the line of keys; NULL: not shown there */
     int rank;          /* in the line of keys: if it is too narrow, the lowest is left out first */
-    const char *help;  /* NULL: shares the help line of the command before it */
     void (*run)(struct ui *ui);
     int how;                     /* argument of .run: direction or distance */
     const struct dialog *dialog; /* of dialog_ask() */
     const struct pane *pane;     /* of pane_show() */
     const char *option;          /* the option that it changes; NULL: none, or it cannot be saved */
-    const char *state;           /* what its value says, for F2; NULL: the help */
-    const char *group;           /* title above it in the help; NULL: none */
     const char *hides; /* the common command that loses some of these keys here; NULL: none */
 };
 
@@ -209,8 +206,8 @@ void frames_begin(struct ui *ui, bool ranks);
 /* Takes the frame of the last interval and shows it. While the screen is paused or shows the past,
  * the frame only updates histories and is freed. */
 void frames_take(struct ui *ui, struct frame *frame);
-/* Takes a frame of another time and always shows it. */
-void frames_put(struct ui *ui, struct frame *frame);
+/* Takes a frame and always shows it. learn: it is a new interval of the present. */
+void frames_put(struct ui *ui, struct frame *frame, bool learn);
 
 /* Computes the details again, for another row or a changed history. */
 void frames_retell(struct ui *ui);
@@ -273,7 +270,6 @@ void meters_intervals(const struct ui *ui, struct intervals *intervals);
 void meters_span(const struct ui *ui, size_t intervals, char text[FORMAT_SIZE]);
 
 /* Key: the next longer (+1) or shorter (-1) window of curves: 60, 120 or 300 intervals. */
-#define METERS_ZOOM_HELP "show a shorter or longer time: at one second 1, 2 or 5 minutes"
 void meters_zoom(struct ui *ui);
 /* Keys: bars of the machine, of each CPU, none; busy time and each metric of the screen. Both wrap
  * around. */
