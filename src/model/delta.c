@@ -447,7 +447,7 @@ static void begin_processes(struct delta *delta, struct frame *frame, const stru
         row->pid = row->tid = process->pid;
         row->ppid = process->ppid;
         row->uid = process->uid;
-        row->exited = process->exited;
+        row->exited = row->again = process->exited; /* until a thread ends now */
         row->command = process->command;
         memcpy(row->comm, process->comm, sizeof(row->comm));
     }
@@ -509,6 +509,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row->uid = task->other_owner ? task->uid : process->uid;
         row->cpu = task->cpu;
         row->exited = task->exited;
+        row->again = last->exited;
         row->command = process->command;
         row->state = task->state;
         row->cgroup = task->cgroup;
@@ -551,6 +552,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             continue;
         }
         process->threads -= known;
+        process->again &= row->again || !row->exited;
         wait_facts_add(&row->wait_facts, task->wait_facts);
         if (row->wait_facts && row->wait_facts->takers)
             wait_takers_cut(row->wait_facts->takers);
@@ -760,7 +762,7 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         process->ppid = row->ppid;
         process->uid = row->uid;
         memcpy(process->comm, row->comm, sizeof(process->comm));
-        process->exited = row->exited;
+        process->exited = row->exited && !row->again;
         process->command = row->command;
         map_put(&places, row->id, (void *)(uintptr_t)(p + 1));
     }
@@ -774,7 +776,8 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->cpu = row->cpu;
         task->uid = row->uid;
         task->other_owner = row->uid != s->processes[task->process].uid;
-        task->exited = task->final = row->exited;
+        task->exited = row->exited && !row->again;
+        task->final = row->exited;
         task->oncpu = nanoseconds(row->oncpu);
         task->several = true; /* so that delta.c does not limit its time to the interval */
         task->state = row->state;

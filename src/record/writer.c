@@ -326,7 +326,7 @@ static bool is_brief(struct writer *writer, const struct task_sample *task, bool
                      int64_t interval)
 {
     struct known_task *known = map_get(&writer->tasks, task->id);
-    if (task->exited && (!known || !known->known.key)) {
+    if (task->final && (!known || !known->known.key)) {
         free(map_remove(&writer->tasks, task->id));
         return true;
     }
@@ -349,12 +349,12 @@ static int64_t write_task(struct writer *writer, const struct task_sample *task,
     bool same = written && known->process == process && known->tid == task->tid &&
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
-    if (written && (!same || task->exited))
+    if (written && (!same || task->final))
         good = end_known(writer, &writer->tasks, known->known.key, interval - !same);
     if (!same) {
         bool done = db_put(writer->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
                            ++writer->last_task, writer->run, task->id, process, (int)task->tid,
-                           task->comm, interval, task->exited ? interval : DB_NULL);
+                           task->comm, interval, task->final ? interval : DB_NULL);
         known->known.key = done ? writer->last_task : 0;
         known->process = process;
         known->tid = task->tid;
@@ -362,7 +362,7 @@ static int64_t write_task(struct writer *writer, const struct task_sample *task,
     }
     known->known.last = interval;
     int64_t key = good ? known->known.key : 0;
-    if (task->exited)
+    if (task->final)
         free(map_remove(&writer->tasks, task->id));
     return key;
 }
@@ -1604,10 +1604,8 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
 
 void writer_alarm(struct writer *writer, const struct session_alarm *alarm)
 {
-    AUTO_FREE char *value =
-        isnan(alarm->value) ? mem_strdup("NULL") : mem_printf("%.17g", alarm->value);
-    db_exec(writer->db, NULL, "INSERT INTO alarms VALUES (NULL, %Q, %!.17g, %d, %d, %s)",
-            alarm->condition, alarm->time, (int)alarm->pid, (int)alarm->tid, value);
+    db_put(writer->db, "INSERT INTO alarms (condition, time, pid, tid, value)", "%s %f %d %d %f",
+           alarm->condition, alarm->time, (int)alarm->pid, (int)alarm->tid, alarm->value);
 }
 
 double writer_seconds(struct writer *writer)
