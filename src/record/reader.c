@@ -860,10 +860,7 @@ struct reader *reader_of(struct db *db)
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    if (reader->known == events)
-        return;
-    event_set_drop(reader->known);
-    reader->known = events ? event_set_share(events) : NULL;
+    event_set_keep(&reader->known, events);
     reader->known_generation = generation;
 }
 
