@@ -158,7 +158,7 @@ static int begin_facts(struct writer *writer, const struct session *session,
         return 0;
     /* The reference keeps the address of the last set from being used again for another one. */
     event_set_drop(writer->events);
-    writer->events = event_set_share(events);
+    writer->events = mem_share(events);
     writer->generation++;
     AUTO_FREE char *rows = set_rows(events);
     for (size_t s = 0; s < writer->set_count; s++)
@@ -406,9 +406,8 @@ static bool write_wait(struct writer *writer, const struct task_wait *wait, int6
 static bool forget_sleepers(struct writer *writer, struct map *map, int64_t interval)
 {
     struct map kept = {0};
-    struct known *known;
     bool good = true;
-    for (size_t at = 0; (known = map_next(map, &at));) {
+    MAP_EACH (struct known, known, map) {
         if (known->last >= interval) {
             map_put(&kept, known->id, known);
             continue;
@@ -1567,7 +1566,7 @@ static void continue_run(struct writer *writer, const struct writer *from)
     writer->session_row = mem_strdup(from->session_row);
     writer->set = from->set;
     writer->generation = from->generation;
-    writer->events = event_set_share(from->events);
+    writer->events = mem_share(from->events);
     writer->sets = mem_array(from->set_count, sizeof(*writer->sets));
     writer->set_count = writer->set_room = from->set_count;
     for (size_t s = 0; s < from->set_count; s++)
