@@ -382,7 +382,7 @@ static int read_condition(struct alarm *alarm, struct host *host, const char *te
     settings.amount = AMOUNT_RATE;
     view_change(alarm->view, &settings);
     view_set_events(alarm->view, host->setup.set);
-    alarm->events = event_set_share(host->setup.set);
+    alarm->events = mem_share(host->setup.set);
     struct column_name_scope names = view_names(alarm->view);
     alarm->condition = condition_parse_when(text, &names, err);
     return alarm->condition ? 0 : -1;

@@ -20,7 +20,7 @@ static void compared_rows_bind(struct compared_rows *rows, struct event_set *set
     if (rows->set == set)
         return;
     compared_rows_release(rows);
-    rows->set = event_set_share(set);
+    rows->set = mem_share(set);
     rows->bindings = mem_array(metrics->count, sizeof(*rows->bindings));
     rows->shown = mem_array(metrics->count, sizeof(*rows->shown));
     for (size_t m = 0; m < metrics->count; m++) {

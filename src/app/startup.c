@@ -410,7 +410,7 @@ void startup_note(struct startup *setup, struct event_set *events, const char *t
     if (events == setup->set && str_equal(tasks, setup->tasks))
         return;
     struct event_set *old = setup->set;
-    setup->set = event_set_share(events);
+    setup->set = mem_share(events);
     event_set_drop(old);
     mem_replace(&setup->tasks, mem_strdup(tasks));
     write_notice(setup);

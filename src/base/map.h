@@ -30,6 +30,11 @@ void *map_remove(struct map *map, uint64_t key);
 /* Walks over all values in no order: start with *at = 0; NULL at the end. The map must not be
  * changed during the walk. */
 void *map_next(const struct map *map, size_t *at);
+/* The same as a loop: `MAP_EACH (struct task, task, &tasks) use(task);`. The outer loop is for its
+ * place alone. */
+#define MAP_EACH(type, value, map)                                                                 \
+    for (size_t value##_at = 0, value##_once = 1; value##_once--;)                                 \
+        for (type * value; (value = map_next(map, &value##_at));)
 
 /* For this header and map.c. Pids and serial numbers are dense: by the golden ratio they spread
  * best, and all bits of a key reach the upper ones of the product. */

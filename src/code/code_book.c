@@ -86,19 +86,16 @@ struct object {
 /* Drops all listings of an object. */
 static void object_unlist(struct object *object)
 {
-    struct code_listing *listing;
-    for (size_t at = 0; (listing = map_next(&object->listings, &at));)
+    MAP_EACH (struct code_listing, listing, &object->listings)
         code_listing_drop(listing);
     map_clear(&object->listings);
 }
 
 static void object_free(struct object *object)
 {
-    struct line_table *lines;
-    struct source_file *source;
-    for (size_t at = 0; (lines = map_next(&object->lines, &at));)
+    MAP_EACH (struct line_table, lines, &object->lines)
         line_table_drop(lines);
-    for (size_t at = 0; (source = map_next(&object->sources, &at));)
+    MAP_EACH (struct source_file, source, &object->sources)
         source_file_drop(source);
     map_free(&object->known);
     map_release(&object->answers);
@@ -1429,11 +1426,10 @@ struct code_listing *code_book_listing(struct code_book *book, const struct code
 size_t code_book_listed(struct code_book *book, struct code_listed **listed)
 {
     size_t count = 0, room = 0;
-    struct code_listing *listing;
     *listed = NULL;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&book->lock);
     for (uint32_t i = 0; i < book->object_count; i++)
-        for (size_t at = 0; (listing = map_next(&book->objects[i]->listings, &at));) {
+        MAP_EACH (struct code_listing, listing, &book->objects[i]->listings) {
             *MEM_ADD(*listed, count, room) = (struct code_listed){i, mem_share(listing)};
         }
     return count;

@@ -156,8 +156,7 @@ struct code_space *space_table_get(struct space_table *table, pid_t pid)
 
 void space_table_release(struct space_table *table)
 {
-    struct code_space *space;
-    for (size_t at = 0; (space = map_next(&table->spaces, &at));) {
+    MAP_EACH (struct code_space, space, &table->spaces) {
         code_space_clear(space);
         free(space);
     }

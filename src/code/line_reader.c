@@ -51,8 +51,7 @@ struct line_reader {
 
 static void forget_lines(struct line_reader *reader, struct line_object *object)
 {
-    struct line_table *table;
-    for (size_t at = 0; (table = map_next(&object->tables, &at));) {
+    MAP_EACH (struct line_table, table, &object->tables) {
         reader->bytes -= table->bytes;
         line_table_drop(table);
     }
@@ -62,10 +61,9 @@ static void forget_lines(struct line_reader *reader, struct line_object *object)
 static void forget_all(struct line_reader *reader)
 {
     struct line_object *object;
-    struct source_file *file;
     for (size_t at = 0; (object = map_next(&reader->objects, &at)); map_clear(&object->sources)) {
         forget_lines(reader, object);
-        for (size_t source = 0; (file = map_next(&object->sources, &source));)
+        MAP_EACH (struct source_file, file, &object->sources)
             source_file_drop(file);
     }
     reader->bytes = 0;
@@ -464,10 +462,9 @@ bool line_reader_give_up(struct line_reader *reader)
 
 bool line_reader_resume(struct line_reader *reader)
 {
-    struct line_object *object;
     bool some = false;
     AUTO_UNLOCK pthread_mutex_t *held = lock_take(&reader->lock);
-    for (size_t at = 0; (object = map_next(&reader->objects, &at));)
+    MAP_EACH (struct line_object, object, &reader->objects)
         if (object->given_up && object != reader->reading) {
             object->given_up = false;
             object->crashes = 0;

@@ -70,11 +70,10 @@ void cgroup_table_looked(struct cgroup_table *table, const struct task_table *ta
     enum { SPARE = 1024 }; /* cgroups that are made, before the next look */
     struct known_cgroup *cgroup;
     AUTO_FREE struct known_cgroup **gone = mem_array(table->known.count, sizeof(*gone));
-    const struct task *task;
     size_t count = 0;
     char path[64];
     table->look++;
-    for (size_t at = 0; (task = map_next(&task_table->tasks, &at));)
+    MAP_EACH (const struct task, task, &task_table->tasks)
         mark_used(table, task);
     for (size_t i = 0; i < task_table->touched_count; i++)
         mark_used(table, task_table->touched[i]);
@@ -100,9 +99,8 @@ struct cgroup_names *cgroup_table_names(struct cgroup_table *table)
     if (table->names && !table->changed)
         return cgroup_names_share(table->names);
     AUTO_FREE struct cgroup_name *names = mem_array(table->known.count, sizeof(*names));
-    const struct known_cgroup *cgroup;
     size_t count = 0;
-    for (size_t at = 0; (cgroup = map_next(&table->known, &at));)
+    MAP_EACH (const struct known_cgroup, cgroup, &table->known)
         if (*cgroup->path)
             names[count++] = (struct cgroup_name){cgroup->id, cgroup->path};
     cgroup_names_drop(table->names);

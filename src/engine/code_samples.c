@@ -37,9 +37,8 @@ void code_samples_asleep(struct code_samples *samples, pid_t pid, pid_t tid)
 
 size_t code_samples_unknown(const struct code_samples *samples)
 {
-    const struct code_wait *wait;
     size_t unknown = 0;
-    for (size_t at = 0; (wait = map_next(&samples->waits, &at));)
+    MAP_EACH (const struct code_wait, wait, &samples->waits)
         unknown += wait->since == 0;
     return unknown;
 }
@@ -100,12 +99,11 @@ static void code_waits_return(struct map *waits, struct profile_sum *sum, pid_t 
 /* The interval ends: the profile gets what has passed of all waits. */
 static void code_waits_cut(struct map *waits, struct profile_sum *sum, uint64_t time)
 {
-    enum { LINGERS = 1000000000 }; /* ns from a thread's end to its last switch, at most */
-    struct code_wait *wait;
+    enum { LINGERS = 1000000000 };      /* ns from a thread's end to its last switch, at most */
     bool lost = sum->profile->lost > 0; /* the ends of threads, too, perhaps */
     size_t gone_count = 0, gone_room = 0;
     AUTO_FREE pid_t *gone = NULL;
-    for (size_t at = 0; (wait = map_next(waits, &at));) {
+    MAP_EACH (struct code_wait, wait, waits) {
         bool ended = wait->state == WAIT_ENDED && wait->since + LINGERS < time;
         ended |= lost && kill(wait->site.pid, 0) < 0 && errno == ESRCH;
         if (ended) {
@@ -362,11 +360,9 @@ void code_samples_into(struct code_samples *samples, struct profile *profile)
 
 void code_samples_end(struct code_samples *samples)
 {
-    struct code_running *running;
-    struct code_wait *wait;
-    for (size_t at = 0; (running = map_next(&samples->running, &at));)
+    MAP_EACH (struct code_running, running, &samples->running)
         free(running->threads);
-    for (size_t at = 0; (wait = map_next(&samples->waits, &at));)
+    MAP_EACH (struct code_wait, wait, &samples->waits)
         code_wait_free(wait);
     while (samples->held.first)
         free(take_held(&samples->held));

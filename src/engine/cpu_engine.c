@@ -734,7 +734,7 @@ static void follow_cpus(struct cpu_engine *engine)
     for (size_t c = 0; c < engine->count; c++) {
         struct cpu_events *cpu = engine->cpus[c];
         /* Who wrote a record at the cut need not be asked: asking interrupts that CPU. */
-        bool wrote = !cpu->dead && ledger_reached(engine->ledger, cpu->index);
+        bool wrote = !cpu->dead && engine->ledger->cpus[cpu->index].boundary >= engine->ledger->cut;
         if (cpu->plan && (wrote || cpu_events_lives(cpu))) {
             live++;
             continue;

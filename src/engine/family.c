@@ -609,9 +609,8 @@ static void family_take_record(struct family *family, const struct record *recor
 /* After records were lost, which may have reported their end. */
 static void family_sweep(struct family *family)
 {
-    struct book_member *member;
     task_table_sweep(family->task_table);
-    for (size_t at = 0; (member = map_next(&family->books.members, &at));)
+    MAP_EACH (struct book_member, member, &family->books.members)
         if (member->task->ended)
             books_end(member);
 }
@@ -690,8 +689,7 @@ static void family_find_cpu(struct task *task)
 static void find_time(struct family *family)
 {
     enum { MOST = 20000000 }; /* ns: what lies between samples */
-    struct book_member *member;
-    for (size_t at = 0; (member = map_next(&family->books.members, &at));) {
+    MAP_EACH (struct book_member, member, &family->books.members) {
         struct task *task = member->task;
         uint64_t known = family->books.oncpu, time, before = 0;
         if (family->whole < known + MOST)

@@ -15,8 +15,7 @@ static void member_free(struct book_member *member)
 
 void books_release(struct family_books *books)
 {
-    struct book_member *member;
-    for (size_t at = 0; (member = map_next(&books->members, &at));)
+    MAP_EACH (struct book_member, member, &books->members)
         member_free(member);
     map_release(&books->members);
     free(books->slots);

@@ -302,9 +302,11 @@ void group_plan_make(struct group_plan *plan, const struct event_list *list,
         silent = tried ? silent : sys_breakpoint_silent();
         tried = true;
         if (silent)
-            explain_silence(event, caps);
+            event_refuse(event, "silence",
+                         caps->hypervisor ? "a virtual machine whose host does not pass them on"
+                                          : "a write of countertop's own was not counted");
     }
-    plan_make(&packed, &plan->list, NULL, &(struct plan_trial){&trial, group_fits});
+    plan_make(&packed, &plan->list, &(struct plan_trial){&trial, group_fits});
     plan->set = set_of(&plan->list, &packed);
     plan->count = 0;
     plan->shapes = NULL;
@@ -349,7 +351,7 @@ void group_plan_release(struct group_plan *plan)
 
 struct event_set *group_plan_detach(struct group_plan *plan)
 {
-    struct event_set *set = event_set_share(plan->set);
+    struct event_set *set = mem_share(plan->set);
     group_plan_release(plan);
     return set;
 }

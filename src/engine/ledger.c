@@ -777,11 +777,6 @@ bool ledger_awaits(const struct ledger *ledger, size_t index)
            (!ledger->layout->members_only || cpu->slice_known);
 }
 
-bool ledger_reached(const struct ledger *ledger, size_t index)
-{
-    return ledger->cpus[index].boundary >= ledger->cut;
-}
-
 /* --- The whole ledger --- */
 
 struct ledger *ledger_new(const struct task_table_lookup *lookup)
@@ -900,7 +895,7 @@ void ledger_adopt(struct ledger *ledger, pid_t pid, pid_t tid, uint64_t time)
 bool ledger_balanced(const struct ledger *ledger)
 {
     const struct event_set *events = ledger->layout->events;
-    struct counts credited = counts_new(events), counted = counts_new(events);
+    AUTO_COUNTS struct counts credited = counts_new(events), counted = counts_new(events);
     task_table_add_up(&ledger->task_table, &credited);
     counts_add(&credited, &ledger->idle, events);
     counts_add(&credited, &ledger->unattributed, events);
@@ -909,8 +904,6 @@ bool ledger_balanced(const struct ledger *ledger)
         cpu_add_up(ledger, &ledger->cpus[c], &counted);
     }
     bool balanced = memcmp(credited.value, counted.value, events->count * sizeof(uint64_t)) == 0;
-    counts_release(&credited);
-    counts_release(&counted);
     return balanced;
 }
 

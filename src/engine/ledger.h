@@ -192,9 +192,6 @@ uint64_t ledger_cut(struct ledger *ledger, uint64_t time);
  * its idle task writes no records. */
 bool ledger_awaits(const struct ledger *ledger, size_t cpu);
 
-/* Whether a record of that CPU is known that was written at the cut or after it. */
-bool ledger_reached(const struct ledger *ledger, size_t cpu);
-
 /* Fills an empty snapshot of the same event set: with the tasks that ran or ended since the last
  * call, or all of them, the CPUs, idle and unattributed. */
 void ledger_snapshot(struct ledger *ledger, struct snapshot *snapshot, bool all);

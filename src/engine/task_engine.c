@@ -213,12 +213,12 @@ static void explain_shortage(const struct watcher *watcher, struct str *text)
     unsigned long long wanted = watcher->opener.open + starved * watcher->opener.values + STEP;
     wanted = (wanted + STEP - 1) / STEP * STEP;
     if (watcher->shortage == ENFILE || getrlimit(RLIMIT_NOFILE, &limit) < 0) {
-        str_printf(text, "no descriptors for %llu threads: ", starved);
+        str_printf(text, "; no descriptors for %llu threads: ", starved);
         add_refusal(watcher, watcher->shortage, text);
         return;
     }
     str_printf(text,
-               "no descriptors for %llu threads (the limit is %llu): run 'ulimit -n %llu' before "
+               "; no descriptors for %llu threads (the limit is %llu): run 'ulimit -n %llu' before "
                "the start, or set LimitNOFILE=%llu for a service",
                starved, (unsigned long long)limit.rlim_cur, wanted, wanted);
 }
@@ -227,16 +227,16 @@ static void explain_denied(const struct watcher *watcher, struct str *text)
 {
     const struct task_counters *lost = watcher->lost;
     if (!lost) {
-        str_printf(text, "%llu threads not counted: ", (unsigned long long)watcher->denied);
+        str_printf(text, "; %llu threads not counted: ", (unsigned long long)watcher->denied);
         add_refusal(watcher, watcher->refusal, text);
     } else if (lost->partly && lost->reach == REACH_PROCESS) {
         str_printf(text,
-                   "some threads of process %d were born while it was opened: counting it again",
+                   "; some threads of process %d were born while it was opened: counting it again",
                    (int)lost->pid);
     } else {
         AUTO_FREE char *remedy = explain_capability(watcher->caps);
         str_printf(text,
-                   "process %d is not counted, or not all of it: it has executed a program with "
+                   "; process %d is not counted, or not all of it: it has executed a program with "
                    "privileges of its own",
                    (int)lost->pid);
         if (!watcher->caps->perfmon)
@@ -285,23 +285,20 @@ static struct snapshot *task_engine_take_snapshot(struct source *source)
     snapshot->starved_tasks = watcher->starved;
     /* Other users' tasks are not mentioned while the whole machine is watched. */
     bool denied = watcher->denied && (!watch_all(watcher->watch) || watcher->lost);
-    struct str note = str_new();
+    AUTO_STR struct str notes = str_new(); /* each behind a "; " */
     if (watcher->starved)
-        explain_shortage(watcher, &note);
-    if (denied) {
-        str_add(&note, note.length ? "; " : "");
-        explain_denied(watcher, &note);
-    }
+        explain_shortage(watcher, &notes);
+    if (denied)
+        explain_denied(watcher, &notes);
     if (watcher->unlisted)
-        str_printf(&note, "%snot all tasks are counted: cannot list /proc: %s",
-                   note.length ? "; " : "", err_reason(watcher->unlisted));
+        str_printf(&notes, "; not all tasks are counted: cannot list /proc: %s",
+                   err_reason(watcher->unlisted));
     if (engine->summed)
-        str_printf(&note, "%s%s", note.length ? "; " : "", engine->summed);
+        str_printf(&notes, "; %s", engine->summed);
     if (watcher_searches(watcher->watch))
-        str_printf(&note, "%sprocesses that begin and end between two refreshes are not found%s",
-                   note.length ? "; " : "",
+        str_printf(&notes, "; processes that begin and end between two refreshes are not found%s",
                    caps_system_wide(watcher->caps) ? ": the engine 'cpu' counts them" : "");
-    snapshot->note = note.length ? str_detach(&note) : NULL;
+    snapshot->note = notes.length ? mem_strdup(notes.text + strlen("; ")) : NULL;
     watcher_share(watcher);
     snapshot->self.descriptors = watcher->opener.open;
     return snapshot;

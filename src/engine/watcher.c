@@ -528,14 +528,13 @@ static void read_waits(struct watcher *watcher, struct task_counters *counters)
 static int open_counters(struct watcher *watcher, struct task_counters *counters)
 {
     struct opener *opener = &watcher->opener;
-    struct task_counters *other;
     int error = EMFILE;
     if (opener->open + opener->values <= opener->most)
         error = task_counters_open(counters, opener) == 0 ? 0 : errno;
     bool no_signs = opener->signs_most == 0 || opener->signs_most == SIZE_MAX;
     if ((error != EMFILE && error != ENFILE) || no_signs)
         return error;
-    for (size_t i = 0; (other = map_next(&watcher->counters, &i));)
+    MAP_EACH (struct task_counters, other, &watcher->counters)
         close_signs(other, opener, false);
     opener->signs_most = 0;
     opener->most = SIZE_MAX;
@@ -616,10 +615,9 @@ static void watcher_drop(struct watcher *watcher, struct task_counters *counters
 /* Drops those that the last scan did not find, or all. */
 static void drop_those(struct watcher *watcher, bool all)
 {
-    struct task_counters *counters;
     size_t count = 0;
     AUTO_FREE struct task_counters **list = mem_array(watcher->counters.count, sizeof(*list));
-    for (size_t i = 0; (counters = map_next(&watcher->counters, &i));)
+    MAP_EACH (struct task_counters, counters, &watcher->counters)
         if (all || counters->seen != watcher->scans)
             list[count++] = counters;
     for (size_t i = 0; i < count; i++)
@@ -930,8 +928,7 @@ static void watcher_read_counts(struct watcher *watcher, struct task_counters *c
 
 void watcher_read(struct watcher *watcher)
 {
-    struct task_counters *counters;
-    for (size_t i = 0; (counters = map_next(&watcher->counters, &i));) {
+    MAP_EACH (struct task_counters, counters, &watcher->counters) {
         if (counters->count) {
             watcher_read_counts(watcher, counters);
         } else if (counters->task) {
@@ -941,7 +938,7 @@ void watcher_read(struct watcher *watcher)
     }
     watcher->denied = watcher->starved = 0;
     watcher->lost = NULL;
-    for (size_t i = 0; (counters = map_next(&watcher->counters, &i));) {
+    MAP_EACH (struct task_counters, counters, &watcher->counters) {
         watcher->denied += counters->denied || counters->partly || counters->state == EVENT_DENIED
                                ? counters->threads
                                : 0;
@@ -985,10 +982,9 @@ void watcher_share(struct watcher *watcher)
     if (watcher->scans % SCANS_BETWEEN == 0)
         opener->most = SIZE_MAX;
     rate_starved(watcher);
-    struct task_counters *each;
     size_t count = 0;
     AUTO_FREE struct fd_budget *budget = mem_array(watcher->counters.count, sizeof(*budget));
-    for (size_t i = 0; (each = map_next(&watcher->counters, &i));)
+    MAP_EACH (struct task_counters, each, &watcher->counters)
         if ((each->count || each->state == EVENT_NO_DESCRIPTOR) && each->reach != REACH_DESCENDANTS)
             budget[count++] = (struct fd_budget){
                 .who = each,

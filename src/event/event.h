@@ -137,9 +137,6 @@ void event_refuse(struct event *event, const char *key, ...);
  * was opened for a CPU and all its tasks. */
 void explain_refusal(struct event *event, int error, bool system_wide, const struct caps *caps);
 
-/* Sets the state and reason of a breakpoint on a machine where breakpoints never fire. */
-void explain_silence(struct event *event, const struct caps *caps);
-
 /* "WHAT (perf_event_paranoid is 2): as root, run ...": cause and remedy where the kernel requires
  * perf_event_paranoid to be at most `enough`, or CAP_PERFMON. The caller frees it. */
 char *explain_permission(const char *what, int enough, const struct caps *caps);

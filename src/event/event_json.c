@@ -12,17 +12,11 @@
 
 /* ---- members of an entry ---- */
 
-/* Some files write these for a member without a value. */
-static bool is_nothing(const char *text)
-{
-    return !*text || strcasecmp(text, "na") == 0 || strcasecmp(text, "null") == 0;
-}
-
-/* The text of a member; NULL: it has none. */
+/* The text of a member; NULL: it has none, for which some files write "na" or "null". */
 static const char *member_text(const json_t *entry, const char *key)
 {
     const char *text = json_string_value(json_object_get(entry, key));
-    return text && !is_nothing(text) ? text : NULL;
+    return text && *text && strcasecmp(text, "na") && strcasecmp(text, "null") ? text : NULL;
 }
 
 /* The number of a member, written as a number or as text, of which the first in a list counts:

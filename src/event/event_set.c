@@ -49,15 +49,9 @@ struct event_set *event_set_new(size_t count)
     return set;
 }
 
-struct event_set *event_set_share(struct event_set *set)
-{
-    __atomic_add_fetch(&set->references, 1, __ATOMIC_RELAXED);
-    return set;
-}
-
 void event_set_drop(struct event_set *set)
 {
-    if (!set || __atomic_sub_fetch(&set->references, 1, __ATOMIC_ACQ_REL) > 0)
+    if (!mem_drop(set))
         return;
     for (size_t i = 0; i < set->count; i++) {
         free(set->events[i].name);
@@ -74,7 +68,7 @@ void event_set_drop(struct event_set *set)
 void event_set_keep(struct event_set **kept, struct event_set *set)
 {
     struct event_set *old = *kept;
-    *kept = set ? event_set_share(set) : NULL;
+    *kept = mem_share(set);
     event_set_drop(old);
 }
 

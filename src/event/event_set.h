@@ -97,9 +97,8 @@ struct event_set {
     char *note;    /* a restriction in counting them, with the remedy; NULL: none */
 };
 
-struct event_set *event_set_new(size_t count); /* one reference, events zeroed */
-struct event_set *event_set_share(struct event_set *set);
-void event_set_drop(struct event_set *set); /* NULL is fine */
+struct event_set *event_set_new(size_t count); /* for mem_share(); events zeroed */
+void event_set_drop(struct event_set *set);    /* NULL is fine */
 /* Shares another set, NULL: none, instead of that in *kept, which may be the same. */
 void event_set_keep(struct event_set **kept, struct event_set *set);
 /* Index of the event with this name, -1 if there is none. */

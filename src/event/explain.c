@@ -281,13 +281,6 @@ void explain_refusal(struct event *event, int error, bool system_wide, const str
     event_refuse(event, "other", err_reason(error));
 }
 
-void explain_silence(struct event *event, const struct caps *caps)
-{
-    event_refuse(event, "silence",
-                 caps->hypervisor ? "a virtual machine whose host does not pass them on"
-                                  : "a write of countertop's own was not counted");
-}
-
 int explain_cause(const char *reason)
 {
     const char *end = strpbrk(reason, ":;");

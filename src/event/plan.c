@@ -22,9 +22,6 @@ static bool is_open(const struct packing *packing, size_t event)
 
 static void choose(struct packing *packing, size_t event)
 {
-    for (size_t i = 0; i < packing->count; i++)
-        if (packing->chosen[i] == event)
-            return;
     packing->chosen[packing->count++] = event;
 }
 
@@ -76,42 +73,6 @@ static void plan_place(struct packing *packing)
     packing->count = 0;
 }
 
-/* Places those chosen events that have no group yet: in a group of the others if they fit there,
- * else together. */
-static void place_set(struct packing *packing)
-{
-    AUTO_FREE int *groups = mem_array(packing->count + 1, sizeof(*groups));
-    size_t others = 0, open = 0;
-    for (size_t i = 0; i < packing->count; i++) {
-        size_t event = packing->chosen[i];
-        if (is_open(packing, event))
-            packing->chosen[open++] = event;
-        else
-            groups[others++] = packing->plan->group[event];
-    }
-    packing->count = open;
-    for (size_t i = 0; i < others && packing->count > 0; i++)
-        if (groups[i] >= (int)packing->first &&
-            plan_fits(packing, groups[i], packing->chosen, open)) {
-            join(packing, (size_t)groups[i], packing->chosen, open);
-            packing->count = 0;
-        }
-    plan_place(packing);
-}
-
-/* Chooses the hardware events that are named in a comma-separated list. */
-static void choose_named(struct packing *packing, const char *names)
-{
-    AUTO_FREE char *copy = mem_strdup(names);
-    char *rest = copy, *name;
-    while ((name = strsep(&rest, ",")))
-        for (size_t i = 0; i < packing->list->count; i++) {
-            const struct event *event = &packing->list->events[i];
-            if (event->hardware && event->state == EVENT_COUNTED && strcmp(event->name, name) == 0)
-                choose(packing, i);
-        }
-}
-
 /* Puts everything into one group, if it fits. */
 static bool place_all(struct packing *packing)
 {
@@ -137,7 +98,7 @@ static bool has_hardware(const struct event_list *list, int braces)
 }
 
 /* Places events that do not fit into one group together. */
-static void place_apart(struct packing *packing, const char *const *together)
+static void place_apart(struct packing *packing)
 {
     struct event_list *list = packing->list;
     for (size_t i = 0; i < list->count; i++)
@@ -148,13 +109,9 @@ static void place_apart(struct packing *packing, const char *const *together)
     packing->first = packing->plan->groups;
     for (int group = 0; group < list->groups; group++) {
         for (size_t i = 0; i < list->count; i++)
-            if (list->events[i].group == group && is_usual(&list->events[i]))
+            if (list->events[i].group == group && is_open(packing, i))
                 choose(packing, i);
-        place_set(packing);
-    }
-    for (; together && *together; together++) {
-        choose_named(packing, *together);
-        place_set(packing);
+        plan_place(packing);
     }
     for (size_t i = 0; i < list->count; i++) {
         if (is_open(packing, i)) {
@@ -167,8 +124,7 @@ static void place_apart(struct packing *packing, const char *const *together)
     }
 }
 
-void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
-               const struct plan_trial *trial)
+void plan_make(struct plan *plan, struct event_list *list, const struct plan_trial *trial)
 {
     AUTO_FREE size_t *chosen = mem_array(list->count, sizeof(*chosen));
     struct packing packing = {.plan = plan, .list = list, .trial = trial, .chosen = chosen};
@@ -180,7 +136,7 @@ void plan_make(struct plan *plan, struct event_list *list, const char *const *to
     for (size_t i = 0; i < list->count && !placed; i++)
         ruled_out |= is_open(&packing, i) && !plan_fits(&packing, -1, &i, 1);
     if (!placed && !(ruled_out && place_all(&packing)))
-        place_apart(&packing, together);
+        place_apart(&packing);
     for (size_t i = 0; i < list->count; i++) {
         if (!list->events[i].shared || list->events[i].state != EVENT_COUNTED ||
             !plan_fits(&packing, -1, &i, 1))

@@ -22,13 +22,10 @@ struct plan {
 /* Puts all events into one group if that fits, so that the kernel writes one record per switch.
  * Otherwise group 0 has the software events, except those in braces with a hardware event: they
  * need no hardware counter, so rotation never stops them. Hardware events are packed first-fit into
- * further groups: first the braces of the list, then the sets in `together` (comma-separated names
- * of the events of one ratio, NULL at the end; may be NULL itself), then the rest. Sets that do not
- * fit as a whole are split. Each shared event gets a group of its own after all others, of which
- * there is at least one, perhaps empty: it is counted on other CPUs and with other counters. Events
- * that perf does not count (event/event_set.h) share a group at the end, those that are known only
- * for tasks another one. Events whose state is not EVENT_COUNTED, also after a trial, get no group.
- */
-void plan_make(struct plan *plan, struct event_list *list, const char *const *together,
-               const struct plan_trial *trial);
+ * further groups: first the braces of the list, which are split if they do not fit as a whole, then
+ * the rest. Each shared event gets a group of its own after all others, of which there is at least
+ * one, perhaps empty: it is counted on other CPUs and with other counters. Events that perf does
+ * not count (event/event_set.h) share a group at the end, those that are known only for tasks
+ * another one. Events whose state is not EVENT_COUNTED, also after a trial, get no group. */
+void plan_make(struct plan *plan, struct event_list *list, const struct plan_trial *trial);
 void plan_release(struct plan *plan);

@@ -36,7 +36,7 @@ bool batch_show_tasks(struct batch *batch)
     const struct metric_set *set = batch->in.metric_set;
     event_set_keep(&batch->events, events);
     if (!batch->first)
-        batch->first = event_set_share(events);
+        batch->first = mem_share(events);
     mem_replace(&batch->metrics, mem_array(set->count, sizeof(*batch->metrics)));
     batch->metric_count = 0;
     for (size_t m = 0; m < set->count; m++)

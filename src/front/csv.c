@@ -305,7 +305,7 @@ static void csv_add_task(struct batch *batch, size_t index)
     csv_add_text(batch, view_user(view_lookup_of(batch->in.view), row->uid, number));
     csv_add(text, row->cpu >= 0, "%d", row->cpu);
     csv_add_text(batch, info.state);
-    csv_add(text, true, "%d", row->exited);
+    csv_add(text, true, "%d", row->exited && !row->again);
     csv_add_empty(text, 2);
 }
 

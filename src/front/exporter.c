@@ -216,7 +216,7 @@ void exporter_take(struct exporter *exporter, const struct session *session,
     if (exporter->set != frame->events) {
         metric_names_free(exporter->names, exporter->set);
         event_set_drop(exporter->set);
-        exporter->set = event_set_share(frame->events);
+        exporter->set = mem_share(frame->events);
         exporter->names = metric_names_new(exporter->set);
     }
     cumulative_begin(&exporter->cpus, frame);

@@ -266,7 +266,7 @@ static void json_add_task(struct batch *batch, size_t index)
         json_text(line, "cgroup", cgroup);
         json_add_container(batch, line, cgroup);
     }
-    json_bool(line, "exited", row->exited);
+    json_bool(line, "exited", row->exited && !row->again);
     json_known(line, "oncpu", row->state == EVENT_COUNTED, "%.9f", row->oncpu);
     json_add_waits(batch, line, row);
     json_add_taken(line, row);

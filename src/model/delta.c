@@ -342,7 +342,7 @@ static void split_row(struct frame *frame, size_t *used, struct row *row,
                       const struct task_sample *task, const struct counts *before, uint64_t oncpu)
 {
     const struct event_set *set = frame->events;
-    struct counts left = counts_new(set), none = counts_new(set), rest = counts_new(set);
+    AUTO_COUNTS struct counts left = counts_new(set);
     const struct counts *from = before;
     uint64_t time_left = (uint64_t)llround(row->oncpu * 1e9);
     take_row(&left, row, frame);
@@ -358,6 +358,7 @@ static void split_row(struct frame *frame, size_t *used, struct row *row,
         oncpu = move->oncpu;
     }
     struct row *last = part_of(frame, used, row, task->cgroup);
+    AUTO_COUNTS struct counts none = counts_new(set), rest = counts_new(set);
     counts_copy(&rest, &left, set);
     fill_part(frame, last, &left, &none, &rest);
     last->oncpu += (double)time_left / 1e9;
@@ -371,9 +372,6 @@ static void split_row(struct frame *frame, size_t *used, struct row *row,
             if (g >= 0)
                 count->value = row_sum_scaled(count->value, frame, g, row->parts[p].times[g]);
         }
-    counts_release(&left);
-    counts_release(&none);
-    counts_release(&rest);
 }
 
 /* The time that a task was on a CPU in the interval, ns; for a thread at most the interval. The
@@ -447,7 +445,7 @@ static void begin_processes(struct delta *delta, struct frame *frame, const stru
         row->pid = row->tid = process->pid;
         row->ppid = process->ppid;
         row->uid = process->uid;
-        row->exited = process->exited;
+        row->exited = row->again = process->exited; /* until a thread ends now */
         row->command = process->command;
         memcpy(row->comm, process->comm, sizeof(row->comm));
     }
@@ -478,7 +476,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
     AUTO_FREE size_t *places = mem_array(s->process_count, sizeof(*places));
     AUTO_FREE double *busiest = mem_array(s->process_count, sizeof(*busiest));
     double part = time_factor(delta, s);
-    struct counts before = counts_new(set);
+    AUTO_COUNTS struct counts before = counts_new(set);
     AUTO_MAP struct map listed = {0}; /* by tid, how many long waits */
     const struct long_wait *wait;
     size_t parts = 0;
@@ -509,6 +507,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
         row->uid = task->other_owner ? task->uid : process->uid;
         row->cpu = task->cpu;
         row->exited = task->exited;
+        row->again = last->exited;
         row->command = process->command;
         row->state = task->state;
         row->cgroup = task->cgroup;
@@ -551,6 +550,7 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             continue;
         }
         process->threads -= known;
+        process->again &= row->again || !row->exited;
         wait_facts_add(&row->wait_facts, task->wait_facts);
         if (row->wait_facts && row->wait_facts->takers)
             wait_takers_cut(row->wait_facts->takers);
@@ -582,7 +582,6 @@ static void count_tasks(struct delta *delta, struct frame *frame, const struct s
             row_sum_complete(row, frame);
         frame->processes[frame->process_count++] = *row;
     }
-    counts_release(&before);
 }
 
 /* Adds the CPUs, and finds the groups that counted on them all the time. If the source counts CPUs,
@@ -652,7 +651,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
 {
     if (!delta->events || delta->generation != s->generation) {
         forget_generation(delta);
-        delta->events = event_set_share(s->events);
+        delta->events = mem_share(s->events);
         delta->generation = s->generation;
         delta->time = s->started;
         delta->idle.counts = counts_new(s->events);
@@ -661,7 +660,7 @@ struct frame *delta_advance(struct delta *delta, const struct snapshot *s)
         delta->unassigned = mem_array(s->events->count + 1, sizeof(*delta->unassigned));
     }
     struct frame *frame = mem_alloc(sizeof(*frame));
-    frame->events = event_set_share(s->events);
+    frame->events = mem_share(s->events);
     frame->seq = ++delta->seq;
     frame->wall = s->wall;
     frame->interval = (double)(s->time - delta->time) / 1e9;
@@ -760,7 +759,7 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         process->ppid = row->ppid;
         process->uid = row->uid;
         memcpy(process->comm, row->comm, sizeof(process->comm));
-        process->exited = row->exited;
+        process->exited = row->exited && !row->again;
         process->command = row->command;
         map_put(&places, row->id, (void *)(uintptr_t)(p + 1));
     }
@@ -774,7 +773,8 @@ static void frame_snapshot_take_tasks(struct snapshot *s, const struct frame *fr
         task->cpu = row->cpu;
         task->uid = row->uid;
         task->other_owner = row->uid != s->processes[task->process].uid;
-        task->exited = task->final = row->exited;
+        task->exited = row->exited && !row->again;
+        task->final = row->exited;
         task->oncpu = nanoseconds(row->oncpu);
         task->several = true; /* so that delta.c does not limit its time to the interval */
         task->state = row->state;

@@ -22,6 +22,7 @@ struct row {
     char comm[TASK_COMM_SIZE];
     size_t threads; /* process rows: its threads in this frame; else 1 */
     bool exited;
+    bool again;             /* it had exited in an earlier interval, and ran on for a moment */
     bool command;           /* of the command or a descendant */
     bool ran;               /* was on a CPU in this interval, or counted anything */
     bool asleep;            /* did not run, in a frame that knows it: nothing is counted, and counts

@@ -90,9 +90,8 @@ static void grow_rings(struct track *track, size_t values)
 
 static void history_forget(struct history *history)
 {
-    struct track *track;
     history_hold(history, false);
-    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+    MAP_EACH (struct track, track, &history->tracks)
         free_track(track);
     map_clear(&history->tracks);
 }
@@ -115,13 +114,12 @@ static size_t track_size(const struct history *history)
 static struct history *copy_of(const struct history *history)
 {
     struct history *copy = mem_alloc(sizeof(*copy));
-    const struct track *track;
     *copy = *history;
     copy->absent = mem_array(history->values, sizeof(*copy->absent));
     if (history->values > 0)
         memcpy(copy->absent, history->absent, history->values * sizeof(*copy->absent));
     copy->tracks = (struct map){0};
-    for (size_t at = 0; (track = map_next(&history->tracks, &at));) {
+    MAP_EACH (const struct track, track, &history->tracks) {
         struct track *twin = memcpy(mem_alloc(track_size(history)), track, track_size(history));
         make_rings(twin, history->values);
         if (track->rings)
@@ -310,10 +308,9 @@ bool history_recent(const struct history *history, uint64_t id, size_t value, st
 
 double history_most(const struct history *history, size_t value, size_t count, uint64_t except)
 {
-    const struct track *track;
     double most = 0;
     history = seen(history);
-    for (size_t at = 0; (track = map_next(&history->tracks, &at));)
+    MAP_EACH (const struct track, track, &history->tracks)
         for (size_t i = 0; i < track->count && track->id != except; i++) {
             uint64_t interval = track->last - i;
             if (interval + count <= history->interval)

@@ -164,17 +164,22 @@ sqlite3_stmt *db_query(struct db *db, const char *sql, int64_t number)
     return statement;
 }
 
-sqlite3_stmt *db_insert(struct db *db, const char *table, const char *columns, const char *more)
+/* An INSERT with a parameter for the first value, and one for each further sign in a text. */
+static char *with_values(const char *insert, const char *text, char sign)
 {
-    AUTO_STR struct str sql = str_new();
-    size_t commas = 0;
-    str_printf(&sql, "INSERT INTO %s (%s%s) VALUES (?", table, columns, more);
-    for (const char *rest = sql.text; (rest = strchr(rest, ',')); rest++)
-        commas++;
-    while (commas-- > 0)
+    struct str sql = str_new();
+    str_printf(&sql, "%s VALUES (?", insert);
+    while ((text = strchr(text + 1, sign)))
         str_add(&sql, ", ?");
     str_add(&sql, ")");
-    return db_made(db, sql.text);
+    return str_detach(&sql);
+}
+
+sqlite3_stmt *db_insert(struct db *db, const char *table, const char *columns, const char *more)
+{
+    AUTO_FREE char *insert = mem_printf("INSERT INTO %s (%s%s)", table, columns, more);
+    AUTO_FREE char *sql = with_values(insert, insert, ',');
+    return db_made(db, sql);
 }
 
 void db_bind(sqlite3_stmt *statement, int place, int64_t number)
@@ -198,12 +203,8 @@ static sqlite3_stmt *put_statement(struct db *db, const char *sql, const char *f
 {
     if (strchr(sql, '?') || map_get(&db->statements, (uintptr_t)sql))
         return db_statement(db, sql);
-    AUTO_STR struct str text = str_new();
-    str_printf(&text, "%s VALUES (?", sql);
-    for (const char *sign = format; (sign = strchr(sign + 1, '%'));)
-        str_add(&text, ", ?");
-    str_add(&text, ")");
-    return keep_statement(db, (uintptr_t)sql, text.text);
+    AUTO_FREE char *text = with_values(sql, format, '%');
+    return keep_statement(db, (uintptr_t)sql, text);
 }
 
 bool db_put(struct db *db, const char *sql, const char *format, ...)

@@ -192,7 +192,7 @@ static int read_events(struct reader *reader, int64_t set, int64_t generation)
     if (reader->events && reader->set == set && reader->generation == generation)
         return 0;
     bool known = reader->known && reader->known_generation == generation;
-    struct event_set *events = known ? event_set_share(reader->known) : read_set(reader, set);
+    struct event_set *events = known ? mem_share(reader->known) : read_set(reader, set);
     if (!events)
         return -1;
     event_set_drop(reader->events);
@@ -222,8 +222,7 @@ static bool is_id(int64_t number)
 
 static void forget_all(struct reader *reader)
 {
-    struct recorded_process *process;
-    for (size_t at = 0; (process = map_next(&reader->processes, &at));) {
+    MAP_EACH (struct recorded_process, process, &reader->processes) {
         free(process->user);
         free(process->cmdline);
         free(process->cgroup);
@@ -248,14 +247,12 @@ static void remember(struct reader *reader, sqlite3_stmt *row, size_t bytes)
 /* Begins another snapshot. Clears the cache of tasks if it is large. */
 static void begin_snapshot(struct reader *reader)
 {
-    struct recorded_task *task;
-    struct recorded_process *process;
     reader->db->taken[DB_INTERVAL] = 0;
     if (reader->remembered > REMEMBERED_MAX)
         forget_all(reader);
-    for (size_t at = 0; (task = map_next(&reader->tasks, &at));)
+    MAP_EACH (struct recorded_task, task, &reader->tasks)
         task->listed = false;
-    for (size_t at = 0; (process = map_next(&reader->processes, &at));)
+    MAP_EACH (struct recorded_process, process, &reader->processes)
         process->place = 0;
     map_clear(&reader->present);
     map_clear(&reader->cgroups);
@@ -860,10 +857,7 @@ struct reader *reader_of(struct db *db)
 
 void reader_know(struct reader *reader, struct event_set *events, int64_t generation)
 {
-    if (reader->known == events)
-        return;
-    event_set_drop(reader->known);
-    reader->known = events ? event_set_share(events) : NULL;
+    event_set_keep(&reader->known, events);
     reader->known_generation = generation;
 }
 

@@ -72,9 +72,9 @@ static bool has_word(const char *text, const char *word)
     return found;
 }
 
-/* Adds the columns of a list, separated by commas, that a table does not have yet. An empty table
- * is made anew with all of them: SQLite reads the whole schema again for each column that it adds.
- */
+/* Adds the columns of a list, separated by commas, that a table does not have yet; they have no
+ * type, and keep what is written as it is. An empty table is made anew with all of them: SQLite
+ * reads the whole schema again for each column that it adds. */
 static int add_columns(struct db *db, const char *table, const char *list, struct err *err)
 {
     AUTO_FREE char *query =
@@ -93,14 +93,11 @@ static int add_columns(struct db *db, const char *table, const char *list, struc
     for (char *rest = names, *name; result == 0 && (name = strsep(&rest, ", "));) {
         if (!*name || has_word(create, name) || has_word(columns.text, name))
             continue;
-        const char *type = strstr(name, "_more")       ? "BLOB"
-                           : str_equal(name, "screen") ? "TEXT"
-                                                       : "INTEGER";
         bool lacks = !has_word(there, name);
-        str_printf(&columns, ", %s %s", name, type);
+        str_printf(&columns, ", %s", name);
         more |= lacks;
         if (lacks && !empty)
-            result = db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s %s", table, name, type);
+            result = db_exec(db, err, "ALTER TABLE %s ADD COLUMN %s", table, name);
     }
     const char *key = strstr(create, ", PRIMARY KEY ("), *end = key ? key : strrchr(create, ')');
     if (!more || !empty)
@@ -113,10 +110,9 @@ int schema_extend(struct db *db, size_t events, size_t groups, struct err *err)
 {
     AUTO_FREE char *counts = pack_count_columns(events, groups),
                    *packs = pack_columns(events, groups);
-    int result = add_columns(db, "cpu_rows", counts, err);
-    if (result == 0)
-        result = add_columns(db, "task_packs", packs, err);
-    return result < 0 ? -1 : add_columns(db, "sessions", "screen", err);
+    return add_columns(db, "cpu_rows", counts, err)
+               ?: add_columns(db, "task_packs", packs, err)
+               ?: add_columns(db, "sessions", "screen", err);
 }
 
 int schema_create(struct db *db, struct err *err)
@@ -327,16 +323,14 @@ char *pack_count_columns(size_t events, size_t groups)
 
 char *pack_columns(size_t events, size_t groups)
 {
-    AUTO_FREE char *counts = pack_count_columns(events, groups);
     struct str sql = str_new();
-    char *rest = counts + strlen(", "), *name;
     str_add(&sql, "tasks, near");
     for (size_t f = 0; f < PACK_FIELDS; f++)
         str_printf(&sql, ", %s, %s_more", fields[f], fields[f]);
-    while (*counts && (name = strsep(&rest, ","))) {
-        name += *name == ' ';
-        str_printf(&sql, ", %s, %s_more", name, name);
-    }
+    for (size_t e = 0; e < events; e++)
+        str_printf(&sql, ", c%zu, c%zu_more", e, e);
+    for (size_t g = 0; g < groups; g++)
+        str_printf(&sql, ", e%zu, e%zu_more, r%zu, r%zu_more", g, g, g, g);
     return str_detach(&sql);
 }
 

@@ -158,7 +158,7 @@ static int begin_facts(struct writer *writer, const struct session *session,
         return 0;
     /* The reference keeps the address of the last set from being used again for another one. */
     event_set_drop(writer->events);
-    writer->events = event_set_share(events);
+    writer->events = mem_share(events);
     writer->generation++;
     AUTO_FREE char *rows = set_rows(events);
     for (size_t s = 0; s < writer->set_count; s++)
@@ -326,7 +326,7 @@ static bool is_brief(struct writer *writer, const struct task_sample *task, bool
                      int64_t interval)
 {
     struct known_task *known = map_get(&writer->tasks, task->id);
-    if (task->exited && (!known || !known->known.key)) {
+    if (task->final && (!known || !known->known.key)) {
         free(map_remove(&writer->tasks, task->id));
         return true;
     }
@@ -349,12 +349,12 @@ static int64_t write_task(struct writer *writer, const struct task_sample *task,
     bool same = written && known->process == process && known->tid == task->tid &&
                 strcmp(known->comm, task->comm) == 0;
     bool good = true;
-    if (written && (!same || task->exited))
+    if (written && (!same || task->final))
         good = end_known(writer, &writer->tasks, known->known.key, interval - !same);
     if (!same) {
         bool done = db_put(writer->db, "INSERT INTO tasks", "%jd %jd %ju %jd %d %s %jd %jd",
                            ++writer->last_task, writer->run, task->id, process, (int)task->tid,
-                           task->comm, interval, task->exited ? interval : DB_NULL);
+                           task->comm, interval, task->final ? interval : DB_NULL);
         known->known.key = done ? writer->last_task : 0;
         known->process = process;
         known->tid = task->tid;
@@ -362,7 +362,7 @@ static int64_t write_task(struct writer *writer, const struct task_sample *task,
     }
     known->known.last = interval;
     int64_t key = good ? known->known.key : 0;
-    if (task->exited)
+    if (task->final)
         free(map_remove(&writer->tasks, task->id));
     return key;
 }
@@ -406,9 +406,8 @@ static bool write_wait(struct writer *writer, const struct task_wait *wait, int6
 static bool forget_sleepers(struct writer *writer, struct map *map, int64_t interval)
 {
     struct map kept = {0};
-    struct known *known;
     bool good = true;
-    for (size_t at = 0; (known = map_next(map, &at));) {
+    MAP_EACH (struct known, known, map) {
         if (known->last >= interval) {
             map_put(&kept, known->id, known);
             continue;
@@ -1567,7 +1566,7 @@ static void continue_run(struct writer *writer, const struct writer *from)
     writer->session_row = mem_strdup(from->session_row);
     writer->set = from->set;
     writer->generation = from->generation;
-    writer->events = event_set_share(from->events);
+    writer->events = mem_share(from->events);
     writer->sets = mem_array(from->set_count, sizeof(*writer->sets));
     writer->set_count = writer->set_room = from->set_count;
     for (size_t s = 0; s < from->set_count; s++)
@@ -1604,10 +1603,8 @@ struct writer *writer_copy(struct writer *from, const struct writer_options *opt
 
 void writer_alarm(struct writer *writer, const struct session_alarm *alarm)
 {
-    AUTO_FREE char *value =
-        isnan(alarm->value) ? mem_strdup("NULL") : mem_printf("%.17g", alarm->value);
-    db_exec(writer->db, NULL, "INSERT INTO alarms VALUES (NULL, %Q, %!.17g, %d, %d, %s)",
-            alarm->condition, alarm->time, (int)alarm->pid, (int)alarm->tid, value);
+    db_put(writer->db, "INSERT INTO alarms (condition, time, pid, tid, value)", "%s %f %d %d %f",
+           alarm->condition, alarm->time, (int)alarm->pid, (int)alarm->tid, alarm->value);
 }
 
 double writer_seconds(struct writer *writer)

@@ -98,7 +98,7 @@ void counts_add(struct counts *to, const struct counts *from, const struct event
 struct snapshot *snapshot_new(struct event_set *events)
 {
     struct snapshot *snapshot = mem_alloc(sizeof(*snapshot));
-    snapshot->events = event_set_share(events);
+    snapshot->events = mem_share(events);
     snapshot->idle = counts_new(events);
     snapshot->unattributed = counts_new(events);
     return snapshot;

@@ -162,6 +162,8 @@ struct watched snapshot_watched(const struct snapshot *snapshot, const struct ta
 /* Counts for a set: new, copies and sums. */
 struct counts counts_new(const struct event_set *set); /* zeroed */
 void counts_release(struct counts *counts);
+/* For a local `AUTO_COUNTS struct counts sum = counts_new(set);`: released where its block ends. */
+#define AUTO_COUNTS __attribute__((unused, cleanup(counts_release)))
 /* Counts that use the counts_size() bytes at `place`, which stay as they are and the caller's. */
 struct counts counts_in(void *place, const struct event_set *set);
 size_t counts_size(const struct event_set *set);

@@ -270,7 +270,6 @@ static void wait_read_sockets(struct wait_reading *reading)
  * at that address. 0: not known. */
 static uint64_t wait_socket_peer(const struct wait_tables *tables, const struct wait_socket *socket)
 {
-    const struct wait_socket *other;
     const char *port = strrchr(socket->peer, ':');
     bool loopback = str_starts(socket->peer, "127.") || str_starts(socket->peer, "[::1]");
     uint64_t found = 0;
@@ -278,7 +277,7 @@ static uint64_t wait_socket_peer(const struct wait_tables *tables, const struct 
         return unix_peer(tables->unix_peers - 1, socket->inode);
     if (!port)
         return 0;
-    for (size_t at = 0; (other = map_next(&tables->sockets, &at));) {
+    MAP_EACH (const struct wait_socket, other, &tables->sockets) {
         bool same = other->kind == socket->kind && str_equal(other->own, socket->peer);
         if (same && str_equal(other->peer, socket->own))
             return other->inode;

@@ -48,7 +48,7 @@ static struct cumulative_sum *sum_of(struct cumulative_place *place, uint64_t ev
 void cumulative_begin(struct cumulative *cumulative, const struct frame *frame)
 {
     event_set_drop(cumulative->set);
-    cumulative->set = event_set_share(frame->events);
+    cumulative->set = mem_share(frame->events);
     cumulative->time += frame->interval;
     cumulative->full = false;
     double left = exp2(-frame->interval / KEPT);

@@ -142,7 +142,7 @@ static void choose_measures(struct detail *detail, const struct view *view,
     detail->chosen = chosen;
     if (detail->events != events || signature != detail->signature) {
         /* Take the new reference before dropping the old: both may be the same set. */
-        events = event_set_share(events);
+        events = mem_share(events);
         detail->since = detail->signature ? context->frame->wall - context->frame->interval : 0;
         detail_forget(detail);
         detail->events = events;

@@ -391,7 +391,7 @@ static void sticky_take(struct sticky *sticky, const struct frame *frame, uint64
     if (frame->totals || frame->seq <= sticky->seq)
         return;
     if (!sticky->events)
-        sticky->events = event_set_share(frame->events);
+        sticky->events = mem_share(frame->events);
     sticky->seq = frame->seq;
     map_clear(&sticky->by_pid);
     for (size_t i = 0; i < frame->process_count; i++) {

@@ -17,7 +17,7 @@ static const struct cumulative_place *place(const struct cumulative *cumulative,
 static void pass(struct cumulative *cumulative, struct event_set *set, double seconds, size_t count,
                  const char *const *names, const double *oncpu, uint64_t value)
 {
-    struct frame *frame = handmade_frame(event_set_share(set));
+    struct frame *frame = handmade_frame(mem_share(set));
     frame->interval = seconds;
     cumulative_begin(cumulative, frame);
     for (size_t i = 0; i < count; i++) {
@@ -46,7 +46,7 @@ static void what_was_missed_is_made_up_for(void **state)
     static const uint64_t values[] = {5, 0, 0, 6, 7}, sums[] = {5, 5, 5, 47, 54};
     cumulative_init(&cumulative, 0);
     for (size_t i = 0; i < sizeof(turns) / sizeof(*turns); i++) {
-        struct frame *frame = handmade_frame(event_set_share(set));
+        struct frame *frame = handmade_frame(mem_share(set));
         struct row row = handmade_row(frame, (uint64_t[]){values[i], 1});
         row.times[set->events[0].group] = turns[i];
         row_sum_complete(&row, frame);

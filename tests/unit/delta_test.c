@@ -427,12 +427,20 @@ static void expect_forgotten(void)
 
 static void the_dead_that_ran_late_are_told_again(void **state)
 {
-    frame_free(ending(1, 5, true, false));
-    struct frame *frame = ending(2, 6, true, true);
+    struct frame *frame = ending(1, 5, true, false);
+    struct snapshot *s = frame_snapshot_of_frame(frame, 1);
+    assert_false(frame->threads[0].again || frame->processes[0].again);
+    assert_true(s->tasks[0].exited && s->processes[0].exited);
+    snapshot_free(s);
+    frame_free(frame);
+    frame = ending(2, 6, true, true);
     assert_int_equal(frame->thread_count, 1);
-    assert_true(frame->threads[0].exited);
+    assert_true(frame->threads[0].exited && frame->threads[0].again && frame->processes[0].again);
     expect_count(frame->threads[0].counts[0], 1, 1);
     expect_count(frame->total.counts[0], 1, 1);
+    s = frame_snapshot_of_frame(frame, 1); /* recordings have the end once, too */
+    assert_true(s->tasks[0].final && !s->tasks[0].exited && !s->processes[0].exited);
+    snapshot_free(s);
     frame_free(frame);
     expect_forgotten();
 }

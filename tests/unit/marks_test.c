@@ -15,7 +15,7 @@ static void expect_marks(struct fixture *f, const char *expected)
 /* The frame after f->frame, in which those of the pids given are: 0 for the end. */
 static struct frame *next_frame(struct fixture *f, const pid_t *pids)
 {
-    struct frame *all = tasks(), *next = handmade_frame(event_set_share(f->frame->events));
+    struct frame *all = tasks(), *next = handmade_frame(mem_share(f->frame->events));
     next->seq = f->frame->seq + 1;
     for (; *pids; pids++) {
         const struct row *row = &all->processes[*pids - 1];

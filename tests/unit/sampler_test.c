@@ -41,7 +41,7 @@ static int fake_set_events(struct source *source, const struct event_list *event
 static struct event_set *fake_check(struct source *source, const struct event_list *events)
 {
     of(source)->events = events;
-    return event_set_share(of(source)->set);
+    return mem_share(of(source)->set);
 }
 
 static int fake_set_watch(struct source *source, const struct watch *watch, struct err *err)

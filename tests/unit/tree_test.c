@@ -98,7 +98,7 @@ static void a_deep_tree(void **state)
 {
     enum { DEEP = 30000 };
     struct fixture *f = *state;
-    struct frame *frame = handmade_frame(event_set_share(f->frame->events));
+    struct frame *frame = handmade_frame(mem_share(f->frame->events));
     for (int i = 0; i < DEEP; i++) {
         struct row *row = &frame->processes[frame->process_count++];
         *row = handmade_task(frame, handmade_row(frame, NULL));

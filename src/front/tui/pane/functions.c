@@ -238,7 +238,7 @@ static void scope_sample(struct ui *ui)
 {
     struct functions_scope *scope = scope_of(ui);
     const struct watch *watch = watch_all(&scope->watch) ? NULL : &scope->watch;
-    struct event_set *events = ui->frame ? event_set_share(ui->frame->events) : NULL;
+    struct event_set *events = ui->frame ? mem_share(ui->frame->events) : NULL;
     event_set_drop(scope->events); /* the old set is referenced, so a new one has another address */
     scope->events = events;
     scope->refusal.text[0] = '\0';

@@ -163,7 +163,7 @@ void rewind_catch_up(struct ui *ui)
         view_recall(ui->view, frame, false);
     if (rewind->events != frame->events) {
         event_set_drop(rewind->events);
-        rewind->events = event_set_share(frame->events);
+        rewind->events = mem_share(frame->events);
     }
     rewind->traced = frame->seq;
     if (pane_need(ui) != NEED_NOTHING)
