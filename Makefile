@@ -33,7 +33,7 @@ LIBEXEC := $(patsubst src/helpers/%.c,$(B)/countertop-%,$(filter src/helpers/%,$
 OBJ := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 LIB_OBJ := $(LIB_SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/embedded.o
 EMBED := $(sort $(wildcard src/screens/*.ini src/cli/templates/*.in src/event/*.txt src/front/flamegraph.* src/record/*.sql)) \
-         $(sort $(wildcard themes/*.theme)) src/app/starter.sh src/cli/countertop.1.in src/cli/options.conf src/demo/workloads.conf src/front/tui/keys.conf \
+         $(sort $(wildcard themes/*.theme)) src/app/starter.sh src/cli/countertop.1.in src/cli/options.conf src/demo/workloads.conf src/front/tui/keys.conf src/front/tui/help.conf \
          src/report/dashboard.json src/report/rules.yml src/system/arm-cores.txt
 # Where they are installed.
 MANUAL := share/man/man1/countertop.1

@@ -104,8 +104,8 @@ int ini_read(const char *text, const char *origin, const char *kind,
             result = ini_take_heading(text, end, section, &why);
         else if (entries)
             result = ini_split(text, end, name, value, &why);
-        if (heading && kind)
-            given = ini_section(section, kind);
+        if (heading)
+            given = kind ? ini_section(section, kind) : section;
         else if (entries && !heading && result == 0)
             result = entry(ctx, given, name, value, line, &why);
         if (result == INI_SKIP_SECTION)

@@ -1,3 +1,5 @@
+#include "base/embed.h"
+#include "base/ini.h"
 #include "front/tui/pane/panes.h"
 #include "front/tui/state/keymap.h"
 #include "view/sampling.h"
@@ -34,64 +36,34 @@ static size_t fill_keys(struct ui *ui, const struct pane *pane, size_t i, struct
     return i;
 }
 
-/* Help texts of the table, and of the details of a row, besides their keys. */
-static const struct help_line {
-    enum role role;
-    const char *name, *text;
-} table_help[] = {
-    {ROLE_HEADING, "Cells", ""},
-    {ROLE_SCALED, "12.3M~",
-     "an estimate: the event shared a counter with others and was counted part of the time"},
-    {ROLE_UNDEFINED, "n/a",
-     "a ratio without a value: nothing to divide by, or a percentage beyond 100 that says only "
-     "that its events were counted at different times"},
-    {ROLE_MISSING, "-", "not counted; the key E says why, for the row under the cursor"},
-    {ROLE_DIM, "0", "counted, and it did not happen"},
-    {ROLE_COUNTED, "3", "events a second are whole, unless the interval is longer than a second"},
-    {ROLE_AMOUNT + AMOUNT_STEPS - 1, "95k",
-     "among the largest twentieth of its column, and at least twice the median"},
-    {ROLE_AMOUNT + 2 * AMOUNT_STEPS / 3, "9.1k",
-     "among the largest fifth, and at least twice the median"},
-    {ROLE_BAD, "0.20",
-     "beyond the limit that is bad for this metric, in a row with at least 1 %CPU"},
-    {ROLE_DEAD, "12", "of a task that has ended"},
-    {ROLE_BAD, "lost 12",
-     "at the end of the last line: something is wrong, and the key E says what"},
-    {ROLE_HEADING, "Marks before rows", ""},
-    {ROLE_DIM, ".", "did not run, or does not match the filter: shown as the parent of others"},
-    {ROLE_VALUE, "+", "has ended"},
-    {ROLE_VALUE, "*", "tagged"},
-    {ROLE_VALUE, ">", "marked with the key w or the option --watch"},
-    {ROLE_VALUE, "Σ", "as TID: the whole process, the sum of the threads below it"},
-    {ROLE_HEADING, "The line above functions", ""},
-    {ROLE_LABEL, "explained", "the part of the event's count for which there are samples"},
-    {ROLE_LABEL, "cut off",
-     "of stacks: they have no caller, or end before the thread's first function, mostly since a "
-     "program keeps no frame pointers; J copies stacks, which needs none"},
-    {ROLE_HEADING, "Columns of the table", ""},
+/* What help.conf says of a pane besides its keys, read into a page. */
+struct help_text {
+    const char *pane;
+    struct page *list;
+    bool ascii;
 };
 
-static const struct help_line details_help[] = {
-    {ROLE_HEADING, "Columns of the details", ""},
-    {ROLE_LABEL, "%COV",
-     "coverage: the part of the time in which the event was on a counter, or all events of the "
-     "metric were; below 100 there are more events than counters, and its numbers are estimates"},
-    {ROLE_LABEL, "min mean max", "since the row was first seen, of one interval"},
-    {ROLE_LABEL, "157   12 ■■■",
-     "below the numbers: in so many of the intervals shown the value was from this number up to "
-     "that of the line above"},
-};
-
-static void add_help(const struct ui *ui, struct page *list, const struct help_line *lines,
-                     size_t count)
+static int take_help(void *ctx, const char *section, const char *name, const char *value,
+                     int line UNUSED, struct err *err UNUSED)
 {
-    for (size_t i = 0; i < count; i++) {
-        bool sum = term_ascii(ui->term) && str_equal(lines[i].name, "Σ");
-        if (*lines[i].text)
-            page_add(list, lines[i].role, sum ? "sum" : lines[i].name, "%s", lines[i].text);
-        else
-            page_title(list, "%s", lines[i].name);
+    const struct help_text *help = ctx;
+    struct page *list = help->list;
+    enum role role = ROLE_TEXT;
+    if (!str_equal(section, help->pane))
+        return INI_SKIP_SECTION;
+    if (strcmp(name, "title") == 0) {
+        page_title(list, "%s", value);
+    } else if (strcmp(name, "text") == 0) {
+        char **text = &list->lines[list->count - 1].text;
+        mem_replace(text, mem_printf("%s%s%s", *text, **text ? " " : "", value));
+    } else {
+        while (role < ROLE_AMOUNT && strcmp(name, role_name(role)) != 0)
+            role++;
+        if (role == ROLE_AMOUNT)
+            role = amount_role(strtod(name + strlen(role_name(role)), NULL) / 100);
+        page_add(list, role, help->ascii && str_equal(value, "Σ") ? "sum" : value, "%s", "");
     }
+    return 0;
 }
 
 static void fill_help(struct ui *ui, struct page *list)
@@ -101,12 +73,10 @@ static void fill_help(struct ui *ui, struct page *list)
     page_title(list, "%s", pane->title);
     for (size_t i = 0; keymap_command(ui->keymap, pane, i);)
         i = fill_keys(ui, pane, i, list);
-    if (pane == &pane_details)
-        add_help(ui, list, details_help, sizeof(details_help) / sizeof(*details_help));
-    if (pane != ui->panes[0])
-        return;
-    add_help(ui, list, table_help, sizeof(table_help) / sizeof(*table_help));
-    pages_add_columns(ui, list);
+    ini_read(embedded_text("help.conf"), "help.conf", NULL, take_help,
+             &(struct help_text){pane->name, list, term_ascii(ui->term)}, NULL);
+    if (pane == ui->panes[0])
+        pages_add_columns(ui, list);
 }
 
 /* --- Errors --- */
