@@ -49,8 +49,7 @@ static void meter_close(struct meter *meter)
     if (!meter)
         return;
     sampler_stop(meter->sampler);
-    if (meter->delta)
-        delta_free(meter->delta);
+    delta_free(meter->delta);
     free(meter);
 }
 
@@ -72,8 +71,7 @@ static int meter_count(struct meter *meter, const char *events, pid_t pid, bool 
     AUTO_EVENTS struct event_list list = {0};
     struct watch watch = {0};
     *reason = NULL;
-    if (meter->delta)
-        delta_free(meter->delta);
+    delta_free(meter->delta);
     meter->delta = delta_new(NULL);
     sampler_set_sampling(meter->sampler, NULL, NULL);
     sampler_set_threads(meter->sampler, threads);

@@ -492,7 +492,7 @@ static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct e
     for (size_t c = 0; c < engine->count; c++)
         if (engine->cpus[c]->number == here)
             trial.cpu = here;
-    struct event_list list;
+    AUTO_EVENTS struct event_list list;
     event_list_copy(&list, events);
     if (wakeups_wanted(&list)) {
         struct event why;
@@ -500,7 +500,6 @@ static void cpu_engine_make_plan(const struct cpu_engine *engine, const struct e
         free(why.reason);
     }
     group_plan_make(plan, &list, &style, trial, &engine->caps);
-    event_list_release(&list);
 }
 
 /* Halves all rings, while no groups are open. False if they cannot be smaller. */
@@ -519,7 +518,7 @@ static bool shrink_rings(struct cpu_engine *engine)
 static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
                      struct group_plan *plan, struct err *err)
 {
-    struct event_list list;
+    AUTO_EVENTS struct event_list list;
     event_list_copy(&list, asked);
     for (;;) {
         cpu_engine_make_plan(engine, &list, plan);
@@ -536,16 +535,15 @@ static int open_plan(struct cpu_engine *engine, const struct event_list *asked,
         for (size_t e = plan->list.count; refused < 0 && e-- > 0;)
             if (plan->list.events[e].state == EVENT_COUNTED)
                 refused = (int)e;
-        event_list_release(&list);
         if (refused < 0) {
             group_plan_release(plan);
             return err_set(err, "cannot count on %zu CPUs: %s", engine->count, err_reason(error));
         }
         explain_refusal(&plan->list.events[refused], error, true, &engine->caps);
+        event_list_release(&list);
         event_list_copy(&list, &plan->list);
         group_plan_release(plan);
     }
-    event_list_release(&list);
     size_t wanted = engine->ring_wanted, page = (size_t)sysconf(_SC_PAGESIZE);
     if (engine->ring_bytes < wanted)
         plan->set->note = mem_printf(

@@ -19,7 +19,7 @@ char *probe_open_reason(const char *event, enum count_mode mode, struct group_ta
     struct group_style style = {
         .filler = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_DUMMY},
     };
-    struct event_list list = {0};
+    AUTO_EVENTS struct event_list list = {0};
     struct err err;
     if (event_parse(&list, event, mode, &err) < 0)
         return mem_strdup(err.text);
@@ -28,7 +28,6 @@ char *probe_open_reason(const char *event, enum count_mode mode, struct group_ta
     const struct event_info *tried = &plan.set->events[0];
     char *reason = tried->state == EVENT_COUNTED ? NULL : mem_strdup(tried->reason);
     group_plan_release(&plan);
-    event_list_release(&list);
     return reason;
 }
 

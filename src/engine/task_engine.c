@@ -123,7 +123,7 @@ static void task_engine_make_plan(const struct task_engine *engine, const struct
                                   struct group_plan *plan)
 {
     struct group_style style = {.filler = filler_of(engine)};
-    struct event_list list;
+    AUTO_EVENTS struct event_list list;
     event_list_copy(&list, events);
     for (size_t e = 0; e < list.count; e++)
         if (list.events[e].state == EVENT_COUNTED && event_is_probe(&list.events[e]))
@@ -140,7 +140,6 @@ static void task_engine_make_plan(const struct task_engine *engine, const struct
     }
     wakeups_judge_proc(&list);
     group_plan_make(plan, &list, &style, (struct group_target){.cpu = -1}, &engine->caps);
-    event_list_release(&list);
 }
 
 static struct event_set *task_engine_check(struct source *source, const struct event_list *events)
