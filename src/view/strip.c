@@ -90,8 +90,8 @@ static int dots_of(double value, double most)
 }
 
 /* Writes a history with two values in a cell, as high as they are beside the row's largest, in the
- * shade of that one: a row of one shade takes few bytes. Which two depends on the time alone, so that cells
- * move in every second interval only; half of the newest cell is empty in the others. */
+ * shade of that one: a row of one shade takes few bytes. Which two depends on the time alone, so
+ * that cells move in every second interval only; half of the newest cell is empty in the others. */
 static void fill_pairs(const struct view *view, const struct strip *strip,
                        const struct series *series, struct strip_cell *cells)
 {

@@ -327,7 +327,7 @@ struct shift_lines {
     int first, count, width; /* of all lines on the screen those from `first` on */
     const uint32_t *shown, *next;
     const uint64_t *shown_things, *next_things; /* what each line is about */
-    uint32_t blank; /* a cell of a line that was inserted */
+    uint32_t blank;                             /* a cell of a line that was inserted */
 };
 
 /* Bytes, found by trial with recorded refreshes. */

@@ -41,7 +41,7 @@ int terminfo_open(struct terminfo *info, bool color, struct err *err);
 void terminfo_release(struct terminfo *info);
 
 void terminfo_set_theme(struct terminfo *info, const struct theme *theme);
-void terminfo_liken(struct terminfo *info); /* fills in `like`, when the looks are set */
+void terminfo_liken(struct terminfo *info);  /* fills in `like`, when the looks are set */
 void terminfo_size(int *height, int *width); /* if the size is not known otherwise */
 
 /* The i-th sequence of a key, with the key; K_NONE: without use here. NULL after the last. */

@@ -350,7 +350,7 @@ void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int
         return;
     }
     bool rises = y == from_y - 1 && info->rises;
-    int place = 3 + (x > 0 ? 1 + digits_of(y + 1) + digits_of(x + 1) : y > 0 ? digits_of(y + 1) : 0);
+    int place = 3 + (x > 0 || y > 0 ? digits_of(y + 1) : 0) + (x > 0 ? 1 + digits_of(x + 1) : 0);
     int down = rises ? 2 : steps_size(from_y - y, false) + steps_size(y - from_y, true);
     int steps = steps_size(x - from_x, false) + steps_size(from_x - x, true);
     int edge = x < from_x ? 1 + steps_size(x, false) : INT_MAX;
