@@ -39,10 +39,10 @@ struct proc_lookup {
         uint64_t at;
         char text[4096];
     } file;
-    struct kept_stat { /* open, by number: the states of rows in sight are read in each refresh */
+    struct kept_file { /* open, by number: for states of rows in sight, and where processes are */
         pid_t pid, tid;
         int fd;
-    } stats[KEPT];
+    } stats[KEPT], cgroups[KEPT];
     struct wait_tables tables;
     struct cgroup_places limits;     /* where limits of CPU time are */
     struct variable_names variables; /* that threads wait for */
@@ -112,23 +112,31 @@ static char *cmdline(void *ctx, pid_t pid)
     return procfs_cmdline(pid);
 }
 
+/* Reads a file that stays open if it may; false: it has no text. */
+static bool read_kept(struct kept_file files[KEPT], pid_t pid, pid_t tid, const char *name,
+                      char *text, size_t size)
+{
+    struct kept_file *kept = &files[(size_t)(tid ? tid : pid + KEPT / 2) % KEPT];
+    bool kept_it = kept->pid == pid && kept->tid == tid;
+    if (!kept_it || kept->fd < 0) {
+        file_close(kept->fd);
+        *kept = (struct kept_file){pid, tid, procfs_keep(pid, tid, name)};
+    }
+    bool there = file_again(kept->fd, text, size) > 0;
+    if (!there || (!kept_it && !file_may_stay(kept->fd))) {
+        file_close(kept->fd);
+        kept->fd = -1;
+    }
+    return there;
+}
+
 /* Reads the file of the thread last->tid, or with tid 0 that of the process. */
 static void read_file(struct proc_lookup *lookup, pid_t pid)
 {
     struct last_file *last = &lookup->file;
-    size_t size = sizeof(last->text), number = (size_t)(last->tid ? last->tid : pid + KEPT / 2);
-    struct kept_stat *kept = &lookup->stats[number % KEPT];
-    bool keeps = str_equal(last->name, "stat"),
-         kept_it = kept->pid == pid && kept->tid == last->tid;
-    if (keeps && (!kept_it || kept->fd < 0)) {
-        file_close(kept->fd);
-        *kept = (struct kept_stat){pid, last->tid, procfs_keep(pid, last->tid, last->name)};
-    }
-    bool there = keeps && file_again(kept->fd, last->text, size) > 0;
-    if (keeps && (!there || (!kept_it && !file_may_stay(kept->fd)))) {
-        file_close(kept->fd);
-        kept->fd = -1;
-    }
+    size_t size = sizeof(last->text);
+    bool there = str_equal(last->name, "stat") &&
+                 read_kept(lookup->stats, pid, last->tid, last->name, last->text, size);
     if (!there && procfs_read(pid, last->tid, last->name, last->text, size) < 0)
         last->text[0] = '\0';
 }
@@ -469,12 +477,18 @@ static bool proc_lookup_gone(void *ctx, pid_t id, bool *past)
                : !*past && kill(id, 0) < 0 && errno == ESRCH;
 }
 
+/* The file of the first thread stays open; once that has ended, it tells no more of the process. */
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
     struct proc_lookup *lookup = ctx;
+    char state[4] = "", text[CGROUP_TEXT_SIZE];
     if (lookup->past)
         return reader_cgroup(lookup->past, pid, path, size);
-    return cgroup_of(pid, path, size);
+    if (!proc_lookup_word(ctx, pid, pid, "stat", ")", STAT_STATE, state, sizeof(state)) ||
+        *state == 'Z' || !read_kept(lookup->cgroups, pid, 0, "cgroup", text, sizeof(text)))
+        return cgroup_of(pid, path, size);
+    cgroup_in(text, path, size);
+    return true;
 }
 
 static char *state_of_cgroup(void *ctx, const char *path)
@@ -533,7 +547,7 @@ struct proc_lookup *proc_lookup_new(void)
     };
     lookup->delay_source.socket = -1;
     for (size_t i = 0; i < KEPT; i++)
-        lookup->stats[i].fd = -1;
+        lookup->stats[i].fd = lookup->cgroups[i].fd = -1;
     return lookup;
 }
 
@@ -559,8 +573,10 @@ void proc_lookup_free(struct proc_lookup *lookup)
         helper_end(&lookup->variables.child);
     map_free(&lookup->variables.names);
     task_delays_close(&lookup->delay_source);
-    for (size_t i = 0; i < KEPT; i++)
+    for (size_t i = 0; i < KEPT; i++) {
         file_close(lookup->stats[i].fd);
+        file_close(lookup->cgroups[i].fd);
+    }
     free(lookup);
 }
 

@@ -198,7 +198,7 @@ enum { NAMES_KEPT = 64 };   /* intervals after which a container's name is writt
 enum { TEXTS_BACK = 4096 }; /* packs refer to texts that are at most so many before the newest */
 /* ns between two reads of a process's cgroup: at least, for each process that ran in an interval,
  * and at most. */
-static const uint64_t CGROUP_PERIOD = 1000000000, CGROUP_SHARE = 125000000,
+static const uint64_t CGROUP_PERIOD = 1000000000, CGROUP_SHARE = 250000000,
                       CGROUP_PERIOD_MAX = 10000000000;
 
 struct known_task {

@@ -5,7 +5,6 @@
 #include <sched.h>
 
 enum {
-    PROC_MAX = 16 << 10, /* bytes of /proc/PID/cgroup: a line for each hierarchy */
     CGROUPS_MAX = 16384, /* searched for a name */
     DEPTH_MAX = 256,     /* levels searched for a name */
     ID_SHOWN = 12,       /* digits of a container's id */
@@ -115,23 +114,28 @@ static bool path_in(const char *text, const char *controller, char *path, size_t
 
 /* An ended thread keeps its cgroup when its process is moved, and of version 1 it tells none
  * (kernel/cgroup/cgroup.c, cgroup_migrate_add_task(), proc_cgroup_show()). */
-static ssize_t cgroup_lines(pid_t pid, char text[PROC_MAX])
+static ssize_t cgroup_lines(pid_t pid, char text[CGROUP_TEXT_SIZE])
 {
     pid_t other = procfs_other_thread(pid);
-    return procfs_read(pid, other, "cgroup", text, PROC_MAX);
+    return procfs_read(pid, other, "cgroup", text, CGROUP_TEXT_SIZE);
+}
+
+void cgroup_in(const char *text, char *path, size_t size)
+{
+    static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
+    for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
+        if (path_in(text, hierarchies[i], path, size) && !str_equal(path, "/"))
+            return;
+    snprintf(path, size, "/");
 }
 
 bool cgroup_of(pid_t pid, char *path, size_t size)
 {
-    static const char *const hierarchies[] = {"perf_event", "", "name=systemd"};
-    char text[PROC_MAX];
+    char text[CGROUP_TEXT_SIZE];
     *path = '\0';
     if (cgroup_lines(pid, text) < 0)
         return false;
-    for (size_t i = 0; i < sizeof(hierarchies) / sizeof(*hierarchies); i++)
-        if (path_in(text, hierarchies[i], path, size) && !str_equal(path, "/"))
-            return true;
-    snprintf(path, size, "/");
+    cgroup_in(text, path, size);
     return true;
 }
 
@@ -139,7 +143,7 @@ bool cgroup_of(pid_t pid, char *path, size_t size)
  * mounted nowhere here, but has cgroups, or had when it was unmounted. */
 static bool counts_elsewhere(const struct mount *mount)
 {
-    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
+    char text[CGROUP_TEXT_SIZE], path[CGROUP_PATH_SIZE];
     return !mount->first && file_read("/proc/self/cgroup", text, sizeof(text)) >= 0 &&
            path_in(text, "perf_event", path, sizeof(path));
 }
@@ -174,7 +178,7 @@ static char *directory_in(const char *text)
 
 bool cgroup_has(const char *directory, pid_t pid)
 {
-    char text[PROC_MAX];
+    char text[CGROUP_TEXT_SIZE];
     const char *last = strrchr(directory, '/');
     if (!last || cgroup_lines(pid, text) < 0)
         return false;
@@ -188,7 +192,7 @@ bool cgroup_has(const char *directory, pid_t pid)
 
 uint64_t cgroup_id(pid_t pid)
 {
-    char text[PROC_MAX];
+    char text[CGROUP_TEXT_SIZE];
     struct stat status;
     AUTO_FREE char *directory = cgroup_lines(pid, text) < 0 ? NULL : directory_in(text);
     return !directory || file_stat(directory, &status) < 0 ? 0 : status.st_ino;
@@ -310,7 +314,7 @@ static bool queue_is_stopped(const char *path, int cpu)
 
 bool cgroup_stops(struct cgroup_places *places, pid_t pid, pid_t tid)
 {
-    char text[PROC_MAX], path[CGROUP_PATH_SIZE];
+    char text[CGROUP_TEXT_SIZE], path[CGROUP_PATH_SIZE];
     struct procfs_task task[2];
     struct procfs_switches switches[2];
     struct kernel_times times = {0};

@@ -6,6 +6,7 @@
 #include "system/kernel_times.h"
 
 enum { CGROUP_PATH_SIZE = 4096, CGROUP_NAME_SIZE = 128 };
+enum { CGROUP_TEXT_SIZE = 16 << 10 }; /* of /proc/PID/cgroup: a line for each hierarchy */
 
 /* The directory of a cgroup, given as a directory, as a path in the hierarchy with or without a
  * leading slash ("system.slice/ssh.service", "/" for all), or by a unique name. The caller frees
@@ -23,6 +24,7 @@ bool cgroup_has(const char *directory, pid_t pid);
 /* The path of a process' cgroup, "/" for the root: in the hierarchy above, or if that gives only
  * the root, in version 2's or systemd's. False with "" if the process is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
+void cgroup_in(const char *text, char *path, size_t size); /* of the text of /proc/PID/cgroup */
 
 /* The id of a process' cgroup in the hierarchy above, as cgroup_each() gives it; 0: it is gone, or
  * is where no mount shows it. */

@@ -89,9 +89,10 @@ static int dots_of(double value, double most)
     return dots < 1 ? 1 : dots;
 }
 
-/* Writes a history with two values in a cell, as high as they are beside the row's largest, in the
- * shade of that one: a row of one shade takes few bytes. Which two depends on the time alone, so
- * that cells move in every second interval only; half of the newest cell is empty in the others. */
+/* Writes a history with two values in a cell, as high as they are beside the row's largest, or a
+ * hundredth of the full value, so that noise stays still; in the shade of that one. Which two
+ * depends on the time alone, so that cells move in every second interval only; half of the newest
+ * cell is empty in the others. */
 static void fill_pairs(const struct view *view, const struct strip *strip,
                        const struct series *series, struct strip_cell *cells)
 {
@@ -99,7 +100,7 @@ static void fill_pairs(const struct view *view, const struct strip *strip,
     enum { MOST = sizeof(marks) / sizeof(*marks) - 1 };
     size_t shown = 2 * strip->cells - strip->phase % 2;
     size_t count = series->count < shown ? series->count : shown;
-    float most = 0;
+    float most = (float)(strip->full / 100);
     for (size_t ago = 0; ago < count; ago++) /* NAN is left out */
         if (series->values[series->count - 1 - ago] > most)
             most = series->values[series->count - 1 - ago];

@@ -11,16 +11,18 @@ my @watched = (qw(-s waits -n 2 -d 0.094 -p), 'spin');
 my ($file, $debug) = ("$dir/waits.db", "$dir/debug");
 
 my $text = run(played($shared), '-b', @watched, '--record', $file)->{out};
-like($text, qr/^ *PID +%CPU +%WAIT TAKEN BY +WAITS FOR +%BLOCK +%RUN S USER +WAITING us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice us\/waitp50 us\/waitp99 us\/wakep99 COMMAND/m, 'text: the columns');
+like($text, qr/^ *PID +%CPU +WAITING TAKEN BY +WAITS FOR +%WAIT +%BLOCK +%RUN S USER +us\/wakeup preempt\/s yield\/s us\/wakemax us\/slice us\/waitp50 us\/waitp99 us\/wakep99 COMMAND/m, 'text: the columns');
 sub cells {
     return [$_[0] =~ /^ *\d+ +([\d.]+ +[\d.]+ .*? [\d.]+ +[\d.]+) +[SR-] .* spin$/mg];
 }
 my $cells = cells($text);
 is(scalar @$cells, 8, '... and the numbers of four in two refreshes') or diag $text;
+my @waiting = ($text =~ /^ *\d+ +[\d.]+ +([\d.]+) .* spin$/mg)[0 .. 3];
+is_deeply(\@waiting, [sort { $b <=> $a } @waiting], 'what waited most is first, not who lived for a moment and waited');
 is_deeply(cells(countertop('-b', qw(-s waits --replay), $file)->{out}), $cells, 'a replay shows the same');
 for my $view (qw(commands users)) {
     my $table = run(played($shared), '-b', @watched, '--view', $view)->{out};
-    like($table, qr/^ *4 +\d+\.\d +7\d\.\d .* 0\.0 +2\d\.\d .*(?:spin|root)$/m, "--view $view: of four") or diag $table;
+    like($table, qr/^ *4 +\d+\.\d +\d\.\d\d .* 7\d\.\d +0\.0 +2\d\.\d .*(?:spin|root)$/m, "--view $view: of four") or diag $table;
 }
 like((split /\n/, run(played($shared), qw(-b --format csv), @watched)->{out})[0], qr/,wait-time,block-time,preemptions,/, 'CSV: the counts');
 like(run(played($shared), qw(-b --format openmetrics), @watched)->{out}, qr/^countertop_tasks_wait_time_\w*total\{.*spin.*\} (?!0$)\d/m,

@@ -15,6 +15,7 @@ void canvas_init(struct canvas *canvas)
 void canvas_release(struct canvas *canvas)
 {
     free(canvas->shown);
+    free(canvas->cells);
     free(canvas->next);
     free(canvas->shown_things);
     free(canvas->next_things);
@@ -27,7 +28,10 @@ void canvas_resize(struct canvas *canvas, int height, int width)
     canvas->height = height;
     canvas->width = width;
     size_t count = (size_t)height * (size_t)width;
-    canvas->shown = mem_array(count, sizeof(*canvas->shown));
+    canvas->cells = mem_array(count, sizeof(*canvas->cells));
+    canvas->shown = mem_array((size_t)height, sizeof(*canvas->shown));
+    for (int y = 0; y < height; y++)
+        canvas->shown[y] = canvas->cells + (size_t)y * (size_t)width;
     canvas->next = mem_array(count, sizeof(*canvas->next));
     canvas->shown_things = mem_array((size_t)height, sizeof(*canvas->shown_things));
     canvas->next_things = mem_array((size_t)height, sizeof(*canvas->next_things));
@@ -42,13 +46,12 @@ void canvas_recolor(struct canvas *canvas)
 {
     canvas->look = -1; /* the terminal's is what a look was before */
     for (int i = 0; i < canvas->height * canvas->width; i++)
-        canvas->shown[i].look = LOOK_UNKNOWN;
+        canvas->cells[i].look = LOOK_UNKNOWN;
 }
 
-static struct canvas_cell *canvas_row_of(struct canvas_cell *cells, const struct canvas *canvas,
-                                         int y)
+static struct canvas_cell *next_row(const struct canvas *canvas, int y)
 {
-    return cells + (size_t)y * (size_t)canvas->width;
+    return canvas->next + (size_t)y * (size_t)canvas->width;
 }
 
 /* --- Drawing --- */
@@ -60,8 +63,10 @@ static struct canvas_cell blank(int look)
 
 void canvas_begin(struct canvas *canvas, int look)
 {
-    for (int i = 0; i < canvas->height * canvas->width; i++)
+    for (int i = 0; i < canvas->width; i++)
         canvas->next[i] = blank(look);
+    for (int y = 1; y < canvas->height; y++)
+        memcpy(next_row(canvas, y), canvas->next, (size_t)canvas->width * sizeof(*canvas->next));
     memset(canvas->next_things, 0, (size_t)canvas->height * sizeof(*canvas->next_things));
 }
 
@@ -85,15 +90,15 @@ int canvas_put(struct canvas *canvas, int y, int x, int width, int look, const c
 {
     if (y < 0 || y >= canvas->height || x < 0 || x >= canvas->width || width <= 0)
         return 0;
-    struct canvas_cell *row = canvas_row_of(canvas->next, canvas, y);
+    struct canvas_cell *row = next_row(canvas, y);
     if (width > canvas->width - x)
         width = canvas->width - x;
     split(row, canvas->width, x);
     int used = 0, last = -1;
     while (*text) {
-        unsigned code;
-        int cells;
-        text += cells_char(text, &code, &cells);
+        unsigned code = (unsigned char)*text;
+        int cells = 1;
+        text += code >= ' ' && code < 0x7f ? 1 : cells_char(text, &code, &cells);
         if (used + cells > width)
             break;
         bool replaced = ascii && code >= 0x7f;
@@ -191,7 +196,7 @@ static bool is_near(const struct canvas *canvas, int y, int x)
 {
     if (canvas->y != y || canvas->x < 0 || x - canvas->x > GAP_MAX || canvas->look < 0)
         return false;
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
+    const struct canvas_cell *next = next_row(canvas, y);
     for (int i = canvas->x; i < x; i++)
         if (next[i].width != 1 || next[i].codes[1] || next[i].codes[0] >= 0x80 ||
             !alike(canvas, next[i].look, canvas->look, canvas_is_blank(&next[i])))
@@ -201,16 +206,17 @@ static bool is_near(const struct canvas *canvas, int y, int x)
 
 static void write_run(struct canvas *canvas, const struct run *run)
 {
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, run->y);
+    const struct canvas_cell *next = next_row(canvas, run->y);
     int x = is_near(canvas, run->y, run->x) && canvas->x < run->x ? canvas->x : run->x;
     canvas_go_to(canvas, run->y, x);
     while (x < run->x + run->cells) {
         const struct canvas_cell *cell = &next[x];
         set_look(canvas, cell->look, canvas_is_blank(cell));
-        for (int i = 0; i < CANVAS_CODES && cell->codes[i]; i++) {
-            char bytes[4];
-            str_add_n(canvas->out, bytes, str_encode(bytes, cell->codes[i]));
-        }
+        char bytes[4 * CANVAS_CODES] = {(char)cell->codes[0]};
+        size_t length = cell->codes[0] < 0x80;
+        for (int i = (int)length; i < CANVAS_CODES && cell->codes[i]; i++)
+            length += str_encode(bytes + length, cell->codes[i]);
+        str_add_n(canvas->out, bytes, length);
         x += cell->width;
         canvas->x = is_certain(cell) && x < canvas->width ? x : -1;
         if (canvas->x < 0 && x < run->x + run->cells)
@@ -222,19 +228,10 @@ static void write_run(struct canvas *canvas, const struct run *run)
     }
 }
 
-/* Writes the runs from above to below, or those of one look after those of another one. */
-static void write_runs(struct canvas *canvas, const struct runs *runs, bool by_look)
-{
-    for (int kind = by_look ? 0 : IN_ORDER; kind <= IN_ORDER; kind++)
-        for (size_t i = 0; i < runs->count && (!by_look || runs->kinds[kind]); i++)
-            if (!by_look || runs->all[i].look == kind)
-                write_run(canvas, &runs->all[i]);
-}
-
 /* Adds cells to the last run, or as a new one; none: the rest of the line. */
 static void add_run(const struct canvas *canvas, struct runs *runs, int y, int x, int cells)
 {
-    const struct canvas_cell *cell = canvas_row_of(canvas->next, canvas, y) + x;
+    const struct canvas_cell *cell = next_row(canvas, y) + x;
     bool blank = canvas_is_blank(cell);
     struct run *last = runs->count ? &runs->all[runs->count - 1] : NULL;
     int look = canvas->info->like[blank][cell->look];
@@ -261,8 +258,8 @@ static int find_tail(const struct canvas *canvas, const struct canvas_cell *next
 /* Adds the cells of a line that differ. */
 static void add_row(const struct canvas *canvas, struct runs *runs, int y)
 {
-    struct canvas_cell *shown = canvas_row_of(canvas->shown, canvas, y);
-    const struct canvas_cell *next = canvas_row_of(canvas->next, canvas, y);
+    struct canvas_cell *shown = canvas->shown[y];
+    const struct canvas_cell *next = next_row(canvas, y);
     if (identical(shown, next, canvas->width))
         return;
     int width = canvas->width - (canvas->info->scrolls && y == canvas->height - 1);
@@ -296,38 +293,25 @@ static void add_row(const struct canvas *canvas, struct runs *runs, int y)
     memcpy(shown, next, (size_t)width * sizeof(*next));
 }
 
-/* Writes all that differs in the order that takes fewer bytes. */
+/* Writes all that differs, what looks alike at once: moves are shorter than colours. */
 static void update_rows(struct canvas *canvas)
 {
     struct runs runs = {0};
-    struct str *out = canvas->out;
     for (int y = 0; y < canvas->height; y++)
         add_row(canvas, &runs, y);
-    struct canvas before = *canvas;
-    size_t begin = out->length;
-    write_runs(canvas, &runs, false);
-    struct canvas by_line = *canvas;
-    size_t middle = out->length;
-    *canvas = before;
-    write_runs(canvas, &runs, true);
-    size_t length = out->length - middle;
-    bool shorter = length < middle - begin;
-    if (shorter)
-        memmove(out->text + begin, out->text + middle, length);
-    else
-        *canvas = by_line;
-    out->length = shorter ? begin + length : middle;
-    out->text[out->length] = '\0';
+    for (int kind = 0; kind < RUN_KINDS; kind++)
+        for (size_t i = 0; i < runs.count && runs.kinds[kind]; i++)
+            if (runs.all[i].look == kind)
+                write_run(canvas, &runs.all[i]);
     free(runs.all);
 }
 
 /* Blank lines that the terminal has made while it had the look 0. */
 static void blank_lines(struct canvas *canvas, int y, int count)
 {
-    struct canvas_cell *cells = canvas_row_of(canvas->shown, canvas, y);
     int look = terminfo_erases(canvas->info, 0) ? 0 : LOOK_UNKNOWN;
     for (int i = 0; i < count * canvas->width; i++)
-        cells[i] = blank(look);
+        canvas->shown[y + i / canvas->width][i % canvas->width] = blank(look);
 }
 
 /* --- Lines that move --- */
@@ -447,14 +431,15 @@ static size_t shift_find(const struct shift_lines *lines, struct shift *shifts)
 static void shift_lines(struct canvas *canvas, struct shift shift)
 {
     int count = abs(shift.lines), kept = canvas->height - shift.y - count;
-    struct canvas_cell *here = canvas_row_of(canvas->shown, canvas, shift.y);
-    struct canvas_cell *below = canvas_row_of(canvas->shown, canvas, shift.y + count);
     bool inserts = shift.lines > 0;
+    struct canvas_cell **here = canvas->shown + shift.y;
+    size_t gone = (size_t)count * sizeof(*here), moved = (size_t)kept * sizeof(*here);
+    AUTO_FREE struct canvas_cell **blanks = mem_copy(inserts ? here + kept : here, gone);
     set_look(canvas, 0, true);
     canvas_go_to(canvas, shift.y, 0);
     terminfo_shift(canvas->out, shift.lines);
-    memmove(inserts ? below : here, inserts ? here : below,
-            (size_t)kept * (size_t)canvas->width * sizeof(*here));
+    memmove(inserts ? here + count : here, inserts ? here : here + count, moved);
+    memcpy(inserts ? here : here + kept, blanks, gone);
     blank_lines(canvas, inserts ? shift.y : shift.y + kept, count);
 }
 
@@ -482,7 +467,8 @@ static size_t find_shifts(const struct canvas *canvas, struct shift **shifts)
     AUTO_FREE uint32_t *shown = mem_array(cells, sizeof(*shown));
     AUTO_FREE uint32_t *next = mem_array(cells, sizeof(*next));
     for (size_t i = 0; i < cells; i++) {
-        shown[i] = cell_number(canvas, &canvas->shown[skip + i]);
+        size_t y = (skip + i) / (size_t)canvas->width, x = (skip + i) % (size_t)canvas->width;
+        shown[i] = cell_number(canvas, &canvas->shown[y][x]);
         next[i] = cell_number(canvas, &canvas->next[skip + i]);
     }
     struct canvas_cell none = blank(0);

@@ -74,7 +74,7 @@ bool terminfo_has_screens(void); /* there is an alternate screen: leaving shows 
 const char *terminfo_update(const struct terminfo *info, bool begins);
 
 /* The screen as cells: its current and its wanted contents, and output from one to the other: only
- * lines that move, and cells that differ, line by line or look by look. Pure. */
+ * lines that move, and cells that differ, look by look. Pure. */
 
 enum { CANVAS_CODES = 3 }; /* a character and combining ones */
 
@@ -87,7 +87,8 @@ struct canvas_cell {
 
 struct canvas {
     int height, width;
-    struct canvas_cell *shown, *next;
+    struct canvas_cell *next, *cells;
+    struct canvas_cell **shown;           /* lines, of `cells` */
     uint64_t *shown_things, *next_things; /* what each line is about; 0: not known */
     bool unknown;                         /* the terminal's content is not known */
     /* The terminal's cursor and look; -1: not known. */

@@ -307,8 +307,6 @@ void terminfo_look(const struct terminfo *info, struct str *out, int from, int t
 
 /* --- Movements --- */
 
-enum { MOVE_SIZE = 32 }; /* of one sequence with two numbers */
-
 /* Adds a sequence with a number (ECMA-48, 5.4: CSI). */
 static void add_sequence(struct str *out, int number, char final)
 {
@@ -317,61 +315,71 @@ static void add_sequence(struct str *out, int number, char final)
     str_add_char(out, final);
 }
 
-/* Adds `steps` as one sequence, or as characters if those are not longer; '\0': there is none. */
+static int digits_of(int number)
+{
+    int digits = 1;
+    while (number /= 10)
+        digits++;
+    return digits;
+}
+
+/* The length of `steps` as one sequence, or as characters if those are not longer. */
+static int steps_size(int steps, bool character)
+{
+    int size = steps <= 0 ? 0 : steps == 1 ? 3 : 3 + digits_of(steps);
+    return character && steps > 0 && steps <= size ? steps : size;
+}
+
+/* Adds them; '\0': there is no character. */
 static void add_steps(struct str *out, int steps, char character, char final)
 {
-    size_t before = out->length;
-    if (steps > 1)
+    if (steps > 0 && character && steps_size(steps, true) == steps)
+        while (steps-- > 0)
+            str_add_char(out, character);
+    else if (steps > 1)
         add_sequence(out, steps, final);
     else if (steps == 1)
         str_add_n(out, (const char[]){'\33', '[', final}, 3);
-    if (!character || steps > (int)(out->length - before))
-        return;
-    out->length = before;
-    while (steps-- > 0)
-        str_add_char(out, character);
 }
 
 void terminfo_move(const struct terminfo *info, struct str *out, int from_y, int from_x, int y,
                    int x)
 {
-    char room[5][MOVE_SIZE];
-    struct str down = str_within(room[0], MOVE_SIZE), steps = str_within(room[1], MOVE_SIZE);
-    struct str edge = str_within(room[2], MOVE_SIZE), column = str_within(room[3], MOVE_SIZE);
-    struct str place = str_within(room[4], MOVE_SIZE);
     if (!info->ecma) {
         terminfo_add(out, tparm(info->move, y, x));
         return;
     }
-    bool relative = from_x >= 0 && y == from_y; /* never longer within a line */
-    if (!relative && x > 0) {
-        add_sequence(&place, y + 1, ';');
-        str_add_number(&place, (uint64_t)x + 1);
-        str_add_char(&place, 'H');
-    } else if (!relative) {
-        y == 0 ? str_add(&place, "\33[H") : add_sequence(&place, y + 1, 'H');
+    bool rises = y == from_y - 1 && info->rises;
+    int place = 3 + (x > 0 || y > 0 ? digits_of(y + 1) : 0) + (x > 0 ? 1 + digits_of(x + 1) : 0);
+    int down = rises ? 2 : steps_size(from_y - y, false) + steps_size(y - from_y, true);
+    int steps = steps_size(x - from_x, false) + steps_size(from_x - x, true);
+    int edge = x < from_x ? 1 + steps_size(x, false) : INT_MAX;
+    int column = info->by_column ? 3 + digits_of(x + 1) : INT_MAX;
+    bool by_edge = edge < steps + (x == 0); /* of equal ways to column 0 the edge */
+    bool by_column = column < (by_edge ? edge : steps);
+    int across = by_column ? column : by_edge ? edge : steps;
+    /* Within a line it is never longer. */
+    if (from_x < 0 || (y != from_y && down + across > place)) {
+        if (x > 0) {
+            add_sequence(out, y + 1, ';');
+            str_add_number(out, (uint64_t)x + 1);
+            str_add_char(out, 'H');
+        } else {
+            y == 0 ? str_add(out, "\33[H") : add_sequence(out, y + 1, 'H');
+        }
+        return;
     }
-    if (y == from_y - 1 && info->rises)
-        str_add(&down, "\33M");
-    else
-        add_steps(&down, from_y - y, '\0', 'A');
-    add_steps(&down, y - from_y, '\n', 'B'); /* \n: down, in the same column */
-    add_steps(&steps, x - from_x, '\0', 'C');
-    add_steps(&steps, from_x - x, '\b', 'D');
-    const struct str *across = &steps;
-    if (x < from_x) {
-        str_add_char(&edge, '\r');
-        add_steps(&edge, x, '\0', 'C');
-        /* Of equal ways to column 0 the edge. */
-        across = edge.length < steps.length + (x == 0) ? &edge : &steps;
+    rises ? str_add(out, "\33M") : add_steps(out, from_y - y, '\0', 'A');
+    add_steps(out, y - from_y, '\n', 'B'); /* \n: down, in the same column */
+    if (by_column) {
+        add_sequence(out, x + 1, 'G');
+    } else if (by_edge) {
+        str_add_char(out, '\r');
+        add_steps(out, x, '\0', 'C');
+    } else {
+        add_steps(out, x - from_x, '\0', 'C');
+        add_steps(out, from_x - x, '\b', 'D');
     }
-    if (info->by_column)
-        add_sequence(&column, x + 1, 'G');
-    if (info->by_column && column.length < across->length)
-        across = &column;
-    relative |= from_x >= 0 && down.length + across->length <= place.length;
-    str_add(out, relative ? down.text : place.text);
-    str_add(out, relative ? across->text : "");
 }
 
 void terminfo_shift(struct str *out, int count)

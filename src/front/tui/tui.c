@@ -148,6 +148,7 @@ static void draw_all(struct tui *tui)
     AUTO_FREE char *notice = header_notice(ui);
     AUTO_FREE char *books = functions_books(ui);
     const char *verdict = books ? books : header_verdict(ui, height);
+    AUTO_FREE char *line = page_statements(verdict ? verdict : "", books ? INT_MAX : width);
     struct layout_wish wish = {
         .header = 1,
         .meters = gauges_lines(ui, width, height),
@@ -182,7 +183,7 @@ static void draw_all(struct tui *tui)
         pointer->meters = layout.meters;
         header_draw(ui, &layout);
         page_put(ui->term, layout.books.y, 0, width, layout.books.height,
-                 books ? ROLE_LABEL : ROLE_TEXT, verdict ? verdict : "");
+                 books ? ROLE_LABEL : ROLE_TEXT, line);
     }
     if (main == &pane_table || side > 0 || lower > 0) {
         term_origin(ui->term, side);

@@ -187,6 +187,18 @@ int page_put(struct terminal *term, int y, int x, int width, int lines, enum rol
     return used;
 }
 
+char *page_statements(const char *text, int width)
+{
+    char *line = mem_strdup(text), *end = line;
+    while (end && cells_width(line) > width) {
+        char *comma = strrchr(line, ',');
+        end = strrchr(comma ? comma : line, ';') ?: comma;
+        if (end)
+            *end = '\0';
+    }
+    return line;
+}
+
 static void draw_line(const struct page *page, const struct page_line *line, struct terminal *term,
                       const struct band *band, int x, int column, int width)
 {

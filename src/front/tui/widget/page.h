@@ -60,6 +60,9 @@ char *page_take_line(const char **text, int width, bool last);
 /* Draws a text in up to `lines` lines from y on, with dots if more follows; returns its lines. */
 int page_put(struct terminal *term, int y, int x, int width, int lines, enum role role,
              const char *text);
+/* As many statements as fit into a line, "6 % wait, most for b; 3 % run": what is cut begins at a
+ * semicolon or at a comma, and the rest is whole. The caller frees it. */
+char *page_statements(const char *text, int width);
 
 /* An editable line of text. */
 
