@@ -117,13 +117,13 @@ static bool read_kept(struct kept_file files[KEPT], pid_t pid, pid_t tid, const 
                       char *text, size_t size)
 {
     struct kept_file *kept = &files[(size_t)(tid ? tid : pid + KEPT / 2) % KEPT];
-    bool kept_it = kept->pid == pid && kept->tid == tid;
-    if (!kept_it || kept->fd < 0) {
+    bool fresh = kept->pid != pid || kept->tid != tid || kept->fd < 0;
+    if (fresh) {
         file_close(kept->fd);
         *kept = (struct kept_file){pid, tid, procfs_keep(pid, tid, name)};
     }
     bool there = file_again(kept->fd, text, size) > 0;
-    if (!there || (!kept_it && !file_may_stay(kept->fd))) {
+    if (!there || (fresh && !file_may_stay(kept->fd))) {
         file_close(kept->fd);
         kept->fd = -1;
     }
@@ -477,15 +477,22 @@ static bool proc_lookup_gone(void *ctx, pid_t id, bool *past)
                : !*past && kill(id, 0) < 0 && errno == ESRCH;
 }
 
-/* The file of the first thread stays open; once that has ended, it tells no more of the process. */
+/* From the second time on the file of the first thread stays open: most processes are asked for
+ * once. When that thread has ended it tells no more of the process. */
 static bool cgroup(void *ctx, pid_t pid, char *path, size_t size)
 {
     struct proc_lookup *lookup = ctx;
     char state[4] = "", text[CGROUP_TEXT_SIZE];
     if (lookup->past)
         return reader_cgroup(lookup->past, pid, path, size);
-    if (!proc_lookup_word(ctx, pid, pid, "stat", ")", STAT_STATE, state, sizeof(state)) ||
-        *state == 'Z' || !read_kept(lookup->cgroups, pid, 0, "cgroup", text, sizeof(text)))
+    struct kept_file *kept = &lookup->cgroups[(size_t)pid % KEPT];
+    bool again = kept->pid == pid;
+    if (!again) {
+        file_close(kept->fd);
+        *kept = (struct kept_file){pid, pid, -1};
+    }
+    if (!again || !proc_lookup_word(ctx, pid, pid, "stat", ")", STAT_STATE, state, sizeof(state)) ||
+        *state == 'Z' || !read_kept(lookup->cgroups, pid, pid, "cgroup", text, sizeof(text)))
         return cgroup_of(pid, path, size);
     cgroup_in(text, path, size);
     return true;

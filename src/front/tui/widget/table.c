@@ -141,7 +141,7 @@ static void place_strip(struct table *table, int width)
 
 static void place_columns(struct table *table, struct view *view, int width)
 {
-    enum { LEAST = 12 };
+    enum { LEAST = 10 };
     size_t count = view_columns(view);
     mem_grow(&table->spans, &table->room, count, sizeof(*table->spans));
     AUTO_FREE int *widths = mem_array(count, sizeof(*widths));
