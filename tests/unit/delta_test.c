@@ -1,10 +1,7 @@
-#include "base/str.h"
 #include "model/delta.h"
 #include "unit/handmade.h"
 #include "unit/loads.h"
 #include "unit/test.h"
-
-#include <math.h>
 
 static const uint64_t SECOND = 1000000000;
 
@@ -95,69 +92,6 @@ static void expect_count(struct count count, uint64_t value, double coverage)
 {
     assert_int_equal(count.value, value);
     assert_true(count.coverage == coverage);
-}
-
-/* "id process/thread<parent uid name cpu, ns on it: counts", each with its coverage if that is not
- * 1; and what else is the case. */
-static void expect_row(const struct row *row, const char *expected)
-{
-    AUTO_STR struct str text = str_new();
-    str_printf(&text, "%d %d/%d<%d %d %s %d, %.0f:", (int)row->id, row->pid, row->tid, row->ppid,
-               (int)row->uid, row->comm, row->cpu, row->oncpu * 1e9);
-    for (size_t e = 0; e < set->count; e++) {
-        str_printf(&text, " %d", (int)row->counts[e].value);
-        if (row->counts[e].coverage != 1)
-            str_printf(&text, "@%.17g", row->counts[e].coverage);
-    }
-    str_printf(&text, "%s%s", row->ran ? "" : " idle", row->exited ? " ended" : "");
-    assert_string_equal(text.text, expected);
-}
-
-static void differences(void **state)
-{
-    struct snapshot *s = snapshot_at(1, 2);
-    add_process(s, 10, "prog");
-    add_task(s, 10, 7, 100, 200);
-    s->self = (struct self_cost){5 * SECOND, 5 * SECOND, 12, 4096};
-    struct frame *frame = advance(s);
-    assert_true(frame->seq == 1 && frame->interval == 2 && frame->thread_count == 1);
-    expect_row(&frame->threads[0], "10 10/10<1 50 thread 3, 7: 100 200 0@0");
-    frame_free(frame);
-
-    s = snapshot_at(1, 5);
-    add_process(s, 10, "prog");
-    add_task(s, 10, SECOND / 2 + 7, 130, 201);
-    s->self = (struct self_cost){6 * SECOND, 8 * SECOND, 13, 8192};
-    s->lost_records = 3;
-    s->throttled = 4;
-    s->denied_tasks = 5;
-    s->starved_tasks = 6;
-    frame = advance(s);
-    assert_true(frame->seq == 2 && frame->interval == 3 && frame->wall == 5 && !frame->has_cpus);
-    assert_true(frame->lost_records == 3 && frame->throttled == 4);
-    assert_true(frame->denied_tasks == 5 && frame->starved_tasks == 6);
-    assert_true(frame->self_cpu == 1 && frame->self_descriptors == 13 && frame->self_rss == 8192);
-    /* The third event was never on a counter. */
-    expect_row(&frame->threads[0], "10 10/10<1 50 thread 3, 500000000: 30 1 0@0");
-    assert_int_equal(frame->process_count, 1);
-    expect_row(&frame->processes[0], "1010 10/10<1 50 prog 3, 500000000: 30 1 0@0");
-    expect_count(frame->total.counts[0], 30, 1);
-    expect_count(frame->total.counts[1], 1, 1);
-    assert_true(frame->total.oncpu == 0.5);
-    frame_free(frame);
-
-    /* Listed without having run: the difference is a true 0, and losses are told once. */
-    s = snapshot_at(1, 6);
-    add_process(s, 10, "prog");
-    add_task(s, 10, SECOND / 2 + 7, 130, 201);
-    s->lost_records = 3;
-    s->throttled = 4;
-    s->self.cpu = 6 * SECOND;
-    frame = advance(s);
-    expect_row(&frame->threads[0], "10 10/10<1 50 thread 3, 0: 0 0 0@0 idle");
-    assert_false(frame->processes[0].ran);
-    assert_true(frame->lost_records == 0 && frame->throttled == 0);
-    frame_free(frame);
 }
 
 static struct count scaled_once(uint64_t raw, uint64_t enabled, uint64_t running)
@@ -318,47 +252,6 @@ static void scaled_by_the_times_of_the_interval(void **state)
     }
 }
 
-static void processes_sum_their_threads(void **state)
-{
-    struct snapshot *s = snapshot_at(1, 1);
-    add_process(s, 10, "one");
-    add_task(s, 10, 300, 1, 10);
-    set_counts(&add_task(s, 11, 500, 2, 0)->counts, 2, 20, (struct group_time){500, 500},
-               (struct group_time){500, 250});
-    add_task(s, 12, 200, 4, 30);
-    add_process(s, 20, "two");
-    add_task(s, 20, 0, 0, 0);
-    add_process(s, 30, "empty"); /* none of its threads is listed */
-    struct frame *frame = advance(s);
-    assert_int_equal(frame->thread_count, 4);
-    assert_int_equal(frame->process_count, 2);
-    assert_int_equal(frame->processes[0].threads, 3);
-    assert_int_equal(frame->processes[1].threads, 1);
-    /* 10 + 2 * 20 + 30; (300 + 250 + 200) / 1000; on the CPU of the busiest thread. */
-    expect_row(&frame->processes[0], "1010 10/10<1 50 one 4, 1000: 7 80@0.75 0@0");
-    expect_row(&frame->processes[1], "1020 20/20<1 50 two 6, 0: 0 0 0@0 idle");
-    expect_count(frame->total.counts[0], 7, 1);
-    expect_count(frame->total.counts[1], 80, 0.75);
-    frame_free(frame);
-}
-
-static void a_thread_that_is_not_counted_voids_its_process(void **state)
-{
-    struct snapshot *s = snapshot_at(1, 1);
-    add_process(s, 10, "one");
-    add_task(s, 10, 300, 1, 10);
-    add_task(s, 11, 0, 0, 0)->state = EVENT_DENIED;
-    add_task(s, 12, 300, 1, 10);
-    add_process(s, 20, "two");
-    add_task(s, 20, 300, 1, 10);
-    struct frame *frame = advance(s);
-    assert_int_equal(frame->threads[0].state, EVENT_COUNTED);
-    assert_int_equal(frame->threads[1].state, EVENT_DENIED);
-    assert_int_equal(frame->processes[0].state, EVENT_DENIED);
-    assert_int_equal(frame->processes[1].state, EVENT_COUNTED);
-    frame_free(frame);
-}
-
 static void a_generation_begins_at_zero(void **state)
 {
     struct snapshot *s = snapshot_at(1, 1);
@@ -403,20 +296,6 @@ static struct frame *ending(uint64_t seconds, uint64_t oncpu, bool exited, bool 
     return advance(s);
 }
 
-static void the_dead_are_told_once(void **state)
-{
-    frame_free(ending(1, 5, false, false));
-    struct frame *frame = ending(2, 8, true, false);
-    assert_int_equal(frame->thread_count, 1);
-    assert_true(frame->threads[0].exited && frame->processes[0].exited);
-    expect_count(frame->threads[0].counts[0], 3, 1);
-    frame_free(frame);
-    frame = ending(3, 8, true, true);
-    assert_int_equal(frame->thread_count, 0);
-    assert_int_equal(frame->process_count, 0);
-    frame_free(frame);
-}
-
 /* After the final time nothing is remembered: an id that comes again begins at 0. */
 static void expect_forgotten(void)
 {
@@ -454,50 +333,6 @@ static struct cpu_sample *add_cpu(struct snapshot *s, int number, uint64_t busy,
     set_counts(&cpu->counts, a, b, (struct group_time){span, span},
                (struct group_time){span, span});
     return cpu;
-}
-
-static void cpus_idle_and_the_rest(void **state)
-{
-    struct snapshot *s = snapshot_at(1, 1);
-    s->has_cpus = true;
-    add_cpu(s, 3, 100, 50, 5, SECOND);
-    add_cpu(s, 1, 200, 60, 6, SECOND);
-    add_process(s, 10, "one");
-    add_task(s, 10, 300, 70, 7);
-    set_counts(&s->idle, 30, 3, (struct group_time){900, 900}, (struct group_time){900, 900});
-    set_counts(&s->unattributed, 10, 1, (struct group_time){800, 800},
-               (struct group_time){800, 800});
-    struct frame *frame = advance(s);
-    assert_true(frame->has_cpus);
-    assert_int_equal(frame->cpu_count, 2);
-    expect_row(&frame->cpus[0], "2 0/0<0 -1  1, 200: 60 6 0@0");
-    expect_row(&frame->cpus[1], "4 0/0<0 -1  3, 100: 50 5 0@0");
-    expect_count(frame->total.counts[0], 110, 1);
-    expect_count(frame->total.counts[1], 11, 1);
-    expect_count(frame->idle.counts[0], 30, 1);
-    expect_count(frame->unattributed.counts[0], 10, 1);
-    assert_true(frame->total.oncpu == 300e-9);
-    frame_free(frame);
-
-    /* A CPU more; half of the records of idle are missing: the rest is unattributed. */
-    s = snapshot_at(1, 2);
-    s->has_cpus = true;
-    add_cpu(s, 1, 250, 65, 6, 2 * SECOND);
-    add_cpu(s, 0, 7, 8, 9, SECOND);
-    set_counts(&s->idle, 40, 3, (struct group_time){1900, 1400}, (struct group_time){900, 900});
-    set_counts(&s->unattributed, 13, 1, (struct group_time){800, 800},
-               (struct group_time){800, 800});
-    frame = advance(s);
-    assert_int_equal(frame->cpus[0].cpu, 0);
-    expect_count(frame->cpus[0].counts[1], 9, 1);
-    expect_count(frame->cpus[1].counts[0], 5, 1);
-    assert_true(frame->cpus[1].oncpu == 50e-9);
-    expect_count(frame->total.counts[0], 13, 1);
-    expect_count(frame->idle.counts[0], 10, 0.5);
-    expect_count(frame->idle.counts[1], 0, 1);
-    expect_count(frame->unattributed.counts[0], 3, 1);
-    assert_int_equal(frame->thread_count, 0);
-    frame_free(frame);
 }
 
 /* Many snapshots of tasks that come, run, end and end late: no count is lost or told twice. */
@@ -604,18 +439,4 @@ static void how_busy_the_machine_was(void **state)
     expect_load(with_load(snapshot_at(1, 3), 10, 5, 13), 0.75, 0.125); /* still */
     expect_load(with_load(snapshot_at(1, 4), 15, 5, 20), 0.25, 0.0625);
     expect_load(with_load(snapshot_at(2, 5), 25, 15, 30), 1, 0.125); /* other events */
-}
-
-static void the_own_cost(void **state)
-{
-    static const uint64_t times[][2] = {{80000000, 100000000}, {90000000, 300000000}};
-    static const double shares[] = {0.8, 0.05};
-    for (size_t i = 0; i < 2; i++) {
-        struct snapshot *s = snapshot_at(1, i + 1);
-        s->self.cpu = times[i][0];
-        s->self.time = times[i][1];
-        struct frame *frame = advance(s);
-        assert_true(fabs(frame_self_share(frame) - shares[i]) < 1e-9);
-        frame_free(frame);
-    }
 }

@@ -107,32 +107,3 @@ static void what_comes_before_the_command_is_ours(void **state)
     expect(stage.own, 1008, 180);
     stage_close(&stage);
 }
-
-static void descendants_belong_to_the_command(void **state)
-{
-    struct stage stage;
-    stage_open(&stage);
-    assert_true(stage.child->process->info.command);
-    assert_false(stage.own->process->info.command);
-    struct record fork = {.kind = RECORD_FORK, .time = 2, .pid = CHILD + 1, .tid = CHILD + 1};
-    fork.parent.ppid = fork.parent.ptid = CHILD;
-    task_table_fork(&stage.task_table, &fork);
-    fork.parent.ppid = fork.parent.ptid = fork.pid;
-    fork.pid = fork.tid = CHILD + 2;
-    fork.time = 3;
-    task_table_fork(&stage.task_table, &fork);
-    fork.parent.ppid = fork.parent.ptid = getpid();
-    fork.pid = fork.tid = CHILD + 3;
-    task_table_fork(&stage.task_table, &fork);
-    for (pid_t i = 1; i <= 3; i++) {
-        const struct task *task = task_table_task(&stage.task_table, CHILD + i, CHILD + i, 4);
-        assert_int_equal(task->process->info.command, i < 3);
-    }
-    /* The pid of the command, used again. */
-    fork.pid = fork.tid = CHILD;
-    fork.time = UINT64_MAX - 1;
-    task_table_fork(&stage.task_table, &fork);
-    assert_false(
-        task_table_task(&stage.task_table, CHILD, CHILD, UINT64_MAX)->process->info.command);
-    stage_close(&stage);
-}

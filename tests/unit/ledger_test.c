@@ -4,30 +4,6 @@
 /* Counts and values, by event. */
 #define V(...) ((const uint64_t[]){__VA_ARGS__})
 
-static void thread_and_idle_alternate(void **state)
-{
-    books_open(2, NULL, NULL);
-    books_cpu(5, 100);
-    b->people[0] = (struct person){10, "ten", 1, 0};
-    books_slice(0, 10, 110, 1, V(7, 1)); /* ran since before the start */
-    books_slice(0, 0, 150, 1, V(20, 2));
-    books_slice(0, 10, 153, 1, V(1000, 3));
-    books_slice(0, 0, 200, 1, V(30, 4));
-    books_slice(0, 10, 209, 1, V(500, 5));
-    books_balance(false);
-    assert_int_equal(b->snapshot->task_count, 1);
-    books_expect_task(10, 22, V(1507, 9));
-    books_expect_rest(V(50, 6), V(0, 0));
-    assert_int_equal(b->snapshot->cpus[0].cpu, 5);
-    assert_int_equal(b->snapshot->cpus[0].busy, 22);
-    books_expect_counts(&b->snapshot->cpus[0].counts, V(1557, 15));
-    books_expect_times(&b->snapshot->cpus[0].counts, 0, 109, 109);
-    books_expect_times(&b->snapshot->idle, 0, 87, 87);
-    books_expect_times(&books_task(10)->counts, 0, 22, 22);
-    assert_int_equal(books_task(10)->cpu, 5);
-    assert_false(books_task(10)->exited);
-}
-
 static void a_thread_never_switched_out(void **state)
 {
     books_slice(0, 0, 50, 1, V(3));
@@ -42,56 +18,6 @@ static void a_thread_never_switched_out(void **state)
     books_expect_task(10, 1010, V(10100));
     books_expect_task(11, 10, V(5));
     books_expect_rest(V(3), V(0));
-}
-
-static void many_cpus(void **state)
-{
-    books_open(1, NULL, NULL);
-    for (size_t c = 0; c < BOOKS_CPUS; c++)
-        books_cpu((int)(2 * c), 1000 * c);
-    /* One thread wanders, another one stays on each CPU. */
-    for (size_t c = 0; c < BOOKS_CPUS; c++) {
-        uint64_t start = 1000 * c;
-        books_slice(c, 10, start + 10, 1, V(100 + c));
-        books_slice(c, 20 + (pid_t)c, start + 30, 1, V(1000 + c));
-        books_slice(c, 0, start + 60, 1, V(7));
-    }
-    books_balance(false);
-    books_expect_task(10, 80, V(828));
-    assert_int_equal(books_task(10)->cpu, 14);
-    for (size_t c = 0; c < BOOKS_CPUS; c++) {
-        books_expect_task(20 + (pid_t)c, 20, V(1000 + c));
-        assert_int_equal(books_task(20 + (pid_t)c)->cpu, 2 * c);
-        assert_int_equal(b->snapshot->cpus[c].cpu, 2 * c);
-        assert_int_equal(b->snapshot->cpus[c].busy, 30);
-        books_expect_counts(&b->snapshot->cpus[c].counts, V(1107 + 2 * c));
-    }
-    books_expect_counts(&b->snapshot->idle, V(56));
-}
-
-static void only_who_ran_is_listed(void **state)
-{
-    b->people[0] = (struct person){10, "ten", 1, 0};
-    b->people[1] = (struct person){20, "twenty", 1, 0};
-    b->people[2] = (struct person){30, "thirty", 1, 0};
-    ledger_adopt(b->ledger, 30, 30, 0);
-    books_slice(0, 10, 10, 1, V(1));
-    books_slice(0, 20, 20, 1, V(2));
-    books_balance(false);
-    assert_int_equal(b->snapshot->task_count, 2);
-    assert_int_equal(b->snapshot->process_count, 2);
-    books_slice(0, 20, 30, 1, V(4));
-    books_snapshot(false);
-    assert_int_equal(b->snapshot->task_count, 1);
-    books_expect_task(20, 20, V(6)); /* cumulative */
-    books_snapshot(false);
-    assert_int_equal(b->snapshot->task_count, 0);
-    assert_int_equal(b->snapshot->process_count, 0);
-    books_balance(true);
-    assert_int_equal(b->snapshot->task_count, 3);
-    books_expect_task(30, 0, V(0));
-    assert_string_equal(books_task(30)->comm, "thirty");
-    assert_int_equal(books_task(30)->cpu, -1);
 }
 
 static void an_exiting_thread_whose_pid_is_gone(void **state)

@@ -77,31 +77,6 @@ static void expect_balance(void)
     }
 }
 
-/* Two tasks take turns: the time on and off the CPU is all the time since counting began; one that
- * no record told of until then slept. */
-static void turns(void **state)
-{
-    waits_open(true);
-    books_in(0, 10, 0, 0);
-    waits_preempt(0, 10, 20, 10);
-    books_in(0, 20, 10, 11);
-    waits_preempt(0, 20, 10, 30);
-    books_in(0, 10, 20, 31);
-    waits_preempt(0, 10, 20, 40);
-    books_in(0, 20, 10, 41);
-    waits_snapshot(50, false);
-    books_expect_task(10, 20, (uint64_t[EVENTS]){30, 2});
-    books_expect_task(20, 30, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
-    books_expect_counts(&b->snapshot->cpus[0].counts, (uint64_t[EVENTS]){40, 3});
-    assert_int_equal(b->snapshot->cpus[0].counts.times[1].enabled, 50);
-    assert_int_equal(b->snapshot->cpus[0].counts.times[2].enabled, 0);
-    assert_int_equal(b->snapshot->idle.times[1].enabled, 0);
-    /* One that never gets the CPU is in the snapshot nevertheless. */
-    waits_snapshot(150, false);
-    books_expect_task(10, 20, (uint64_t[EVENTS]){130, 2});
-    books_expect_task(20, 130, (uint64_t[EVENTS]){10, 1, 0, 0, 0, 0, 10});
-}
-
 /* One that left the CPU without a record sleeps or waits: for the interval neither is known. */
 static void silence(void **state)
 {
@@ -447,24 +422,6 @@ static void sleep_and_wake(void **state)
     /* A sleeper is in no snapshot, but in one of all; its sleep is in the next. */
     waits_snapshot(200, true);
     books_expect_task(20, 55, (uint64_t[EVENTS]){10, 1, 1, 0, 0, 0, 135});
-}
-
-/* A new task waits from its birth on. */
-static void births(void **state)
-{
-    waits_open(true);
-    books_in(0, 10, 0, 0);
-    ledger_adopt(b->ledger, 20, 20, 0);
-    books_fork(0, 11, 10, 20);
-    books_wake(0, 20, 25); /* it was there before, and has not run since counting began */
-    waits_snapshot(30, true);
-    books_expect_task(11, 0, (uint64_t[EVENTS]){10});
-    books_expect_task(20, 0, (uint64_t[EVENTS]){5, 0, 0, 0, 0, 0, 25});
-    expect_balance();
-    books_out(0, 10, 11, 50);
-    books_in(0, 11, 10, 50);
-    waits_snapshot(60, false);
-    books_expect_task(11, 10, (uint64_t[EVENTS]){30, 0, 0, 1, 30, 30});
 }
 
 static uint64_t waits_cgroup(void *ctx, pid_t pid)

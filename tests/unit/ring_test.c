@@ -51,30 +51,6 @@ static uint64_t lost_at_peek(struct ring *ring)
     return r.lost;
 }
 
-static void records_in_order(void **state)
-{
-    struct fixture f;
-    fixture_open(&f, 4096);
-    ring_update(&f.ring);
-    assert_null(ring_peek(&f.ring));
-    put_lost(&f, 1);
-    put_lost(&f, 2);
-    assert_null(ring_peek(&f.ring)); /* not looked yet */
-    ring_update(&f.ring);
-    assert_int_equal(lost_at_peek(&f.ring), 1);
-    assert_int_equal(lost_at_peek(&f.ring), 1);
-    ring_pop(&f.ring, ring_peek(&f.ring));
-    assert_int_equal(lost_at_peek(&f.ring), 2);
-    ring_pop(&f.ring, ring_peek(&f.ring));
-    assert_null(ring_peek(&f.ring));
-    assert_int_equal(f.ring.page->data_tail, 0); /* the kernel may not overwrite yet */
-    ring_release(&f.ring);
-    assert_int_equal(f.ring.page->data_tail, f.ring.page->data_head);
-    ring_close(&f.ring);
-    assert_null(f.ring.page);
-    ring_close(&f.ring);
-}
-
 static void records_that_wrap(void **state)
 {
     struct fixture f;

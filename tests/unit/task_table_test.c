@@ -10,44 +10,6 @@ static void open_two_cpus(void)
     b->people[0] = (struct person){10, "prog", 7, 1000};
 }
 
-static void a_thread_is_born(void **state)
-{
-    open_two_cpus();
-    books_slice(0, 10, 10, 1, V(1));
-    books_fork(0, 11, 10, 12);
-    books_name(0, 12, "other", false, 13);
-    books_slice(1, 11, 20, 1, V(5));
-    books_balance(false);
-    assert_int_equal(b->snapshot->process_count, 1);
-    assert_string_equal(books_task(11)->comm, "prog"); /* as its creator's */
-    assert_string_equal(books_task(12)->comm, "other");
-    books_expect_task(11, 20, V(5));
-    books_name(0, 11, "worker", false, 30);
-    books_snapshot(false);
-    assert_string_equal(books_task(11)->comm, "worker");
-    assert_string_equal(books_process_of(11)->comm, "prog");
-}
-
-static void born_and_dead_between_two_snapshots(void **state)
-{
-    open_two_cpus();
-    b->people[0] = (struct person){10, "shell", 7, 1000};
-    books_slice(0, 10, 10, 1, V(1));
-    books_fork(0, 20, 10, 12);
-    books_slice(1, 20, 20, 1, V(5));
-    books_exit(1, 20, 25);
-    books_slice(1, -1, 30, 1, V(6));
-    books_balance(false);
-    books_expect_task(20, 30, V(11));
-    assert_string_equal(books_task(20)->comm, "shell");
-    const struct process_info *process = books_process_of(20);
-    assert_int_equal(process->pid, 20);
-    assert_int_equal(process->ppid, 10);
-    assert_int_equal(process->uid, 1000);
-    assert_string_equal(process->comm, "shell");
-    assert_true(process->exited);
-}
-
 /* The whole family is gone before anybody could be asked, but for its oldest. */
 static void owners_are_handed_down(void **state)
 {
@@ -223,34 +185,6 @@ static void a_tid_in_another_process(void **state)
     books_expect_counts(&tasks[1].counts, V(6));
     assert_int_equal(b->snapshot->processes[tasks[1].process].pid, 30);
     assert_string_equal(tasks[1].comm, "new");
-}
-
-static void a_process_ends_with_its_last_thread(void **state)
-{
-    open_two_cpus();
-    b->people[1] = (struct person){11, "worker", 7, 1000};
-    books_slice(0, 10, 10, 1, V(1));
-    books_slice(0, 11, 20, 1, V(1));
-    books_exit(0, 10, 25); /* the leader goes first */
-    books_balance(false);
-    assert_true(books_task(10)->exited);
-    assert_false(books_process_of(10)->exited);
-    books_exit(0, 11, 30);
-    books_snapshot(false);
-    assert_true(books_process_of(11)->exited);
-    books_final(11);
-    books_snapshot(true);
-    assert_int_equal(b->snapshot->task_count, 0);
-}
-
-static void a_leader_that_sleeps_holds_its_process(void **state)
-{
-    open_two_cpus();
-    books_slice(0, 11, 20, 1, V(1));
-    books_exit(0, 11, 25);
-    books_balance(false);
-    assert_true(books_task(11)->exited);
-    assert_false(books_process_of(11)->exited);
 }
 
 /* The thread takes over the leader's tid; nothing tells that its own has gone. */
