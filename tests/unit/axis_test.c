@@ -2,8 +2,6 @@
 #include "unit/test.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct axis make(int cells, size_t per, size_t window)
 {
@@ -43,43 +41,6 @@ static void ticks_at_round_times(void **state)
     assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), 0);
     intervals.count = 0;
     assert_int_equal(axis_ticks(&axis, &intervals, 10, ticks), 0);
-}
-
-/* Labels stand where those seconds were, not where they would be with equal intervals. */
-static void ticks_of_unequal_intervals(void **state)
-{
-    struct axis axis = make(40, 1, 40);
-    struct intervals intervals = regular(40, 1);
-    struct tick ticks[AXIS_TICKS];
-    for (size_t i = 0; i < 40; i++) { /* the newest ten took a quarter of a second each */
-        double back = (double)(39 - i);
-        intervals.seconds[i] = back < 10 ? 0.25 : 1;
-        intervals.ends[i] = 1000 - (back <= 10 ? back * 0.25 : 2.5 + (back - 10));
-    }
-    size_t count = axis_ticks(&axis, &intervals, 6, ticks);
-    assert_int_equal(count, 6);
-    assert_true(ticks[0].ago == 5);
-    assert_in_range(39 - ticks[0].cell, 12, 13); /* 4.5 or 5.5 seconds ago */
-    /* Nothing was counted for a day: its hours have no ticks. */
-    for (size_t i = 0; i < 20; i++)
-        intervals.ends[i] -= 86400;
-    count = axis_ticks(&axis, &intervals, 6, ticks);
-    assert_true(count < 10);
-    for (size_t i = 0; i < count; i++)
-        assert_true(ticks[i].ago < 13 || ticks[i].ago > 86400);
-}
-
-static void round_scales(void **state)
-{
-    const double scales[][2] = {{0, 1},     {-1, 1},      {NAN, 1},        {INFINITY, 1},
-                                {1, 1},     {1.01, 2},    {2, 2},          {2.1, 5},
-                                {5.5, 10},  {10, 10},     {93, 100},       {100.01, 200},
-                                {0.3, 0.5}, {0.05, 0.05}, {123456, 200000}};
-    for (size_t i = 0; i < sizeof(scales) / sizeof(*scales); i++) {
-        double full = axis_full(scales[i][0]);
-        assert_true(fabs(full - scales[i][1]) <= 1e-9 * full);
-        assert_true(!(full < scales[i][0]) || isinf(scales[i][0]));
-    }
 }
 
 /* Whatever the width, the window is shown and the newest value is in the last column; what is read

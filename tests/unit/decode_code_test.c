@@ -269,61 +269,6 @@ static void tasks(void **state)
     assert_int_equal(record.common.lost, 12);
 }
 
-static void take(struct code_samples *samples, const struct raw *raw)
-{
-    struct code_record record;
-    assert_true(decode_code_record(&raw->header, ALL, &record));
-    code_samples_take(samples, &record);
-}
-
-static void sums(void **state)
-{
-    struct code_samples samples = {
-        .book = code_book_new(), .whole = true, .reads = true, .events = 1};
-    struct profile *profile = profile_new(samples.book);
-    struct profile_sum sum = {0};
-    struct raw raw;
-    const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0xffff0000,
-                              (uint64_t)PERF_CONTEXT_USER, 0x400205};
-    profile->names = mem_array(1, sizeof(*profile->names));
-    profile->names[0] = mem_strdup("instructions");
-    profile->event = mem_strdup("cycles");
-    profile->unit = mem_strdup("");
-    profile->events = 1;
-    code_book_map(samples.book, 7,
-                  &(struct code_mapping){.start = 0x400000, .size = 0x1000, .path = "/x"});
-    code_samples_begin(&samples);
-    code_samples_into(&samples, profile);
-    sample(&raw, 8, 0x400100, 3, 22, 4, chain);
-    take(&samples, &raw);
-    sample(&raw, 8, 0x400100, 7, 30, 4, chain); /* the same site: 4 and 8 more */
-    take(&samples, &raw);
-    sample(&raw, 9, 0x400100, 12, 31, 1, chain); /* another thread, no callers: 5 and 1 more */
-    take(&samples, &raw);
-    assert_int_equal(profile->site_count, 2);
-    assert_int_equal(profile->samples, 3);
-    assert_int_equal(profile->weight, 12);
-    assert_int_equal(profile->exact, 3);
-    assert_int_equal(profile->short_stacks, 2); /* in user mode without a caller */
-    assert_int_equal(profile->sites[0].weight, 7);
-    assert_int_equal(profile->values[0], 30);
-    assert_int_equal(profile->values[1], 1);
-    assert_int_equal(profile->chain_count, 2);
-    assert_int_equal(profile->chains[1].depth, 1); /* the first address is the sample's own */
-    assert_int_equal(profile->chains[1].frames[0].address, 0x204); /* before the return address */
-    profile_sum_take(&sum, profile);
-    profile_sum_take(&sum, profile);
-    assert_int_equal(sum.profile->site_count, 2);
-    assert_int_equal(sum.profile->weight, 24);
-    assert_int_equal(sum.profile->values[0], 60);
-    profile->start++; /* sampling has begun again, perhaps of something else */
-    profile_sum_take(&sum, profile);
-    assert_int_equal(sum.profile->weight, 12);
-    profile_sum_release(&sum);
-    code_samples_end(&samples);
-    code_book_drop(samples.book);
-}
-
 /* By elapsed time: a thread alone, then two at once, then it alone again, one sample a ms each. */
 static void by_wall(void **state)
 {

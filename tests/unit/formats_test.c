@@ -172,44 +172,6 @@ static void openmetrics_keeps_what_retires(void **state)
     exporter_free(metrics);
 }
 
-/* A CPU that is offline keeps its counters, and has no coverage. */
-static void openmetrics_has_the_last_coverage(void **state)
-{
-    struct fixture *f = *state;
-    struct exporter *metrics = new_metrics(f, 0);
-    AUTO_STR struct str text = str_new();
-    take(metrics, machine());
-    struct frame *frame = machine();
-    free(frame->cpus[--frame->cpu_count].counts);
-    take(metrics, frame);
-    metrics_write(metrics, METRICS_TEXT, &text);
-    expect_line(&text, "countertop_cycles_total{cpu=\"1\"} 230");
-    expect_line(&text, "countertop_coverage_ratio{event=\"cycles\",cpu=\"0\"} 1");
-    assert_null(strstr(text.text, "countertop_coverage_ratio{event=\"cycles\",cpu=\"1\"}"));
-    exporter_free(metrics);
-}
-
-/* An event is told with a metric that is there: some are of tasks alone, the largest has none. */
-static void openmetrics_names_its_metrics(void **state)
-{
-    struct fixture *f = *state;
-    struct exporter *metrics = new_metrics(f, 0);
-    AUTO_STR struct str text = str_new();
-    struct frame *frame = machine();
-    frame->events->events[INSTRUCTIONS].kept = SCHEDULER_LATENCY_MAX;
-    frame->events->events[FAULTS].kept = SCHEDULER_BLOCK;
-    take(metrics, frame);
-    metrics_write(metrics, METRICS_TEXT, &text);
-    expect_line(&text, "countertop_event_info{event=\"cycles\",state=\"counted\","
-                       "metric=\"countertop_cycles_total\"} 1");
-    expect_line(&text, "countertop_event_info{event=\"instructions\",state=\"counted\"} 1");
-    expect_line(&text, "countertop_event_info{event=\"page-faults\",state=\"counted\","
-                       "metric=\"countertop_tasks_page_faults_total\"} 1");
-    assert_non_null(strstr(text.text, "\ncountertop_tasks_page_faults_total{"));
-    assert_null(strstr(text.text, "\ncountertop_page_faults_total{"));
-    exporter_free(metrics);
-}
-
 /* Nothing that was not counted is told as 0. */
 static void what_is_missing_is_absent(void **state)
 {
@@ -230,30 +192,4 @@ static void what_is_missing_is_absent(void **state)
     expect_line(&text, "countertop_event_info{event=\"cycles\",state=\"unsupported\","
                        "reason=\"no \\\"counters\\\"\"} 1");
     exporter_free(metrics);
-}
-
-/* Names that are the same when control characters are made visible are one label set. */
-static void names_are_visible(void **state)
-{
-    struct fixture *f = *state;
-    struct frame *frame = machine();
-    strcpy(frame->processes[0].comm, "a\x1b\",\n\\");
-    strcpy(frame->processes[1].comm, "a\\x1b\",\\x0a\\");
-    strcpy(frame->processes[2].comm, "\xff");
-    struct exporter *metrics = new_metrics(f, 0);
-    AUTO_STR struct str text = str_new();
-    with_cgroup_time(frame, "/a\tb", CGROUP_THROTTLED, 1);
-    with_cgroup_time(frame, "/a\\x09b", CGROUP_THROTTLED, 2);
-    exporter_take(metrics, &session, frame);
-    exporter_take(metrics, &session, frame);
-    metrics_write(metrics, METRICS_TEXT, &text);
-    const char *cgroup = strstr(text.text, "\ncountertop_cgroup_throttled_seconds_total{");
-    expect_line(&text, "countertop_cgroup_throttled_seconds_total{cgroup=\"/a\\\\x09b\"} 6");
-    assert_null(strstr(cgroup + 1, "\ncountertop_cgroup_throttled_seconds_total{"));
-    expect_line(&text, "countertop_tasks_cycles_total{kind=\"task\","
-                       "command=\"a\\\\x1b\\\",\\\\x0a\\\\\"} 1000");
-    expect_line(&text,
-                "countertop_tasks_instructions_total{kind=\"task\",command=\"\xef\xbf\xbd\"} 20");
-    exporter_free(metrics);
-    frame_free(frame);
 }

@@ -128,30 +128,6 @@ static struct snapshot *advance(const struct snapshot *before, struct event_set 
     return s;
 }
 
-static void test_a_frame_is_made_again(void **state)
-{
-    struct event_set *set = recorded_set(7);
-    struct delta *delta = delta_new(NULL);
-    struct snapshot *now = NULL;
-    srand48(7);
-    for (int i = 0; i < 200; i++) {
-        struct snapshot *next = advance(now, set);
-        struct frame *frame = delta_advance(delta, next);
-        struct snapshot *interval = frame_snapshot_of_frame(frame, 3);
-        struct frame *again = frame_snapshot_frame(interval, frame->seq, NULL);
-        assert_int_equal(interval->generation, 3);
-        assert_same_frame(frame, again);
-        snapshot_free(interval);
-        frame_free(frame);
-        frame_free(again);
-        snapshot_free(now);
-        now = next;
-    }
-    snapshot_free(now);
-    delta_free(delta);
-    event_set_drop(set);
-}
-
 /* Intervals that are added up are the whole. */
 static void test_intervals_make_the_whole(void **state)
 {

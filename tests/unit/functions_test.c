@@ -77,33 +77,6 @@ static void expect(const struct functions *functions, const char *name, uint64_t
     assert_int_equal(functions->functions[i].weight, weight);
 }
 
-static void sums(void **state)
-{
-    struct code_book *book = code_book_new();
-    struct frame *frame = sampled_frame(book);
-    struct functions functions = {0};
-    functions_make(&functions, frame, not_nine, NULL);
-    assert_int_equal(functions.count, 3);
-    assert_int_equal(functions.samples, 5);
-    assert_int_equal(functions.weight, 100);
-    expect(&functions, "f", 65);
-    expect(&functions, "g", 30);
-    expect(&functions, "main", 5);
-    const struct row *f = &functions.rows[named(&functions, "f")];
-    assert_int_equal(f->counts[0].value, 130); /* read with the samples */
-    assert_int_equal(f->counts[1].value, 65);  /* the sampled event: its weight */
-    assert_true(f->counts[1].coverage == 1);
-    assert_true(f->counts[2].coverage == 0); /* not read: not known, which is not 0 */
-    assert_true(f->oncpu < 0);
-    assert_true(functions_counted(frame, not_nine, NULL) == 105);
-    uint64_t before = f->id;
-    functions_make(&functions, frame, not_nine, NULL);
-    assert_int_equal(functions.rows[named(&functions, "f")].id, before);
-    functions_release(&functions);
-    frame_free(frame);
-    code_book_drop(book);
-}
-
 /* A function without a name yet has the most samples: it is listed as soon as it has one. */
 static void named_late(void **state)
 {
@@ -153,49 +126,6 @@ static void relations(void **state)
     for (size_t i = 0; i < RELATED_KINDS; i++)
         functions_release(&related[i]);
     functions_release(&functions);
-    frame_free(frame);
-    code_book_drop(book);
-}
-
-static void describe(struct str *text, const struct stack_tree *tree, size_t index, int level)
-{
-    const struct stack_node *node = &tree->nodes[index];
-    str_printf(text, "%*s%s%s%s %llu %llu\n", level, "", node->name, node->object ? "@" : "",
-               node->object ? node->object : "", (unsigned long long)node->weight,
-               (unsigned long long)node->self);
-    for (size_t child = node->child; child; child = tree->nodes[child].next)
-        describe(text, tree, child, level + 1);
-}
-
-static void stacks(void **state)
-{
-    struct code_book *book = code_book_new();
-    struct frame *frame = sampled_frame(book);
-    const struct profile *profile = frame->profile;
-    struct stack_tree tree = {0};
-    AUTO_STR struct str text = str_new();
-    for (size_t s = 0; s < profile->site_count; s++) {
-        pid_t pid = profile->sites[s].pid;
-        stack_tree_add(&tree, profile, s, pid == 1 ? "one" : pid == 9 ? "nine" : "");
-    }
-    stack_tree_sort(&tree);
-    describe(&text, &tree, 0, 0);
-    assert_string_equal(text.text, "all 1100 0\n"
-                                   " 2 10 0\n"
-                                   "  main@a 10 0\n"
-                                   "   g@b 10 10\n"
-                                   " nine 1000 0\n"
-                                   "  main@a 1000 0\n"
-                                   "   h@a 1000 1000\n"
-                                   " one 90 0\n"
-                                   "  main@a 90 5\n"
-                                   "   f@a 85 50\n"
-                                   "    f@a 15 0\n"
-                                   "     f@a 15 15\n"
-                                   "    g@b 20 20\n");
-    assert_int_equal(tree.depth, 6);
-    stack_tree_release(&tree);
-    stack_tree_sort(&tree); /* an empty one */
     frame_free(frame);
     code_book_drop(book);
 }

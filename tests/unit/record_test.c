@@ -3,7 +3,6 @@
 #include "unit/recorded.h"
 #include "unit/test.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -190,60 +189,6 @@ static int64_t ask(sqlite3 *db, const char *sql)
     int64_t number = known ? sqlite3_column_int64(query, 0) : -1;
     sqlite3_finalize(query);
     return number;
-}
-
-/* Another set of the same events is one generation more, and is told as another set. */
-static void test_sets_and_generations(void **state)
-{
-    struct both both;
-    begin(&both, 2);
-    struct event_set *same = recorded_set(2), *more = recorded_set(9);
-    struct event_set *const sets[] = {both.set, both.set, same, more, both.set};
-    for (size_t i = 0; i < 5; i++)
-        recorded_write(both.writer, &both.session, rich(sets[i], i + 1));
-    struct snapshot *s[6];
-    for (int64_t i = 1; i <= 5; i++) {
-        s[i] = read_one(&both, i, false);
-        struct snapshot *wanted = rich(sets[i - 1], (uint64_t)i);
-        assert_same(s[i], wanted);
-        snapshot_free(wanted);
-        assert_int_equal(reader_begin(both.reader, i), i == 2 ? 1 : i);
-    }
-    assert_ptr_equal(s[1]->events, s[2]->events);
-    assert_ptr_not_equal(s[2]->events, s[3]->events);
-    assert_int_equal(s[3]->events->count, 2);
-    assert_int_equal(s[4]->events->count, 9);
-    assert_int_not_equal(s[2]->generation, s[3]->generation);
-    for (size_t i = 1; i <= 5; i++)
-        snapshot_free(s[i]);
-    event_set_drop(same);
-    event_set_drop(more);
-    end(&both);
-}
-
-static void test_who_did_nothing(void **state)
-{
-    struct both both;
-    begin(&both, 1);
-    for (int i = 1; i <= 4; i++) {
-        struct snapshot *s = recorded_interval(both.set, i);
-        recorded_add(s, 5, i == 2 ? 1 : 0);
-        if (i <= 3) {
-            struct task_sample *task = recorded_add(s, 6, i);
-            task->exited = i == 3;
-        }
-        recorded_write(both.writer, &both.session, s);
-    }
-    static const size_t busy[] = {0, 1, 2, 1, 0}, all[] = {0, 2, 2, 2, 1};
-    for (int i = 1; i <= 4; i++) {
-        struct snapshot *s = read_one(&both, i, false);
-        assert_int_equal(s->task_count, busy[i]);
-        snapshot_free(s);
-        s = read_one(&both, i, true);
-        assert_int_equal(s->task_count, all[i]);
-        snapshot_free(s);
-    }
-    end(&both);
 }
 
 /* Those that live for a few intervals have no row in `tasks`, and are listed in all of them. */

@@ -86,31 +86,6 @@ static void fill(struct shelf *shelf, bool timed, uint64_t wanted[PACK_ROWS][3])
     counts_release(&counts);
 }
 
-static void test_rows_are_read_as_they_were(void **state)
-{
-    struct shelf shelf;
-    uint64_t wanted[PACK_ROWS][3];
-    shelf_open(&shelf);
-    struct counts counts = counts_new(shelf.set);
-    srand48(1);
-    for (int round = 0; round < 60; round++) {
-        fill(&shelf, round % 2, wanted);
-        assert_true(pack_write(&shelf.pack, shelf.insert, 1));
-        assert_true(shelf.pack.near & 1);
-        assert_true(shelf_read(&shelf));
-        assert_int_equal(shelf.pack.rows, PACK_ROWS);
-        for (size_t r = 0; r < PACK_ROWS; r++) {
-            pack_counts(&shelf.pack, r, shelf.set, &counts);
-            assert_true(pack_field(&shelf.pack, PACK_TASK, r) == PACK_ABSENT);
-            assert_true((uint64_t)pack_field(&shelf.pack, PACK_PROCESS_IDENT, r) == wanted[r][0]);
-            assert_true(counts.value[r] == wanted[r][1]);
-            assert_true(counts.times[1].running == wanted[r][2]);
-        }
-    }
-    counts_release(&counts);
-    shelf_close(&shelf);
-}
-
 static void test_what_is_cut_or_foreign(void **state)
 {
     static const struct {
