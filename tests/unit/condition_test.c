@@ -79,35 +79,6 @@ static void texts_compare(void **state)
     expect(f, "cgroup = web.service", "2");
 }
 
-static void words_join(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    expect(f, "cpu > 20 and user = root", "1");
-    expect(f, "cpu > 80 or user = root", "2 1");
-    expect(f, "cpu > 80 OR cpu < 20 AND ipc > 0", "2"); /* `and` binds closer */
-    expect(f, "(cpu > 80 or cpu < 20) and pid != 2", "3");
-    expect(f, "not cpu > 20", "3");
-    expect(f, "not (cpu > 80 or cpu < 20)", "1");
-    expect(f, "not not cpu > 80", "2");
-    expect(f, "'bet' or pid = 3", "2 3");
-    expect(f, "not \"bet\"", "1 3");
-}
-
-/* A cell without a value is on neither side. */
-static void no_value_satisfies_nothing(void **state)
-{
-    struct fixture *f = *state;
-    show(f);
-    expect(f, "ipc < 100", "2 1");
-    expect(f, "ipc != 2", "2");
-    expect(f, "not ipc < 1", "1");
-    expect(f, "not (ipc < 1 or pid = 1)", "");
-    expect(f, "ipc < 1 or pid = 3", "2 3");
-    expect(f, "not (ipc > 1 and pid = 1)", "2 3");
-    expect(f, "ppid = 0", "");
-}
-
 static void bounds_hold(void **state)
 {
     struct fixture *f = *state;

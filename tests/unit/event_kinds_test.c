@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Events that are more than a type and a config: breakpoints, probes, filters, units, sockets and
  * core types, on the machines of tests/data. */
@@ -107,34 +106,6 @@ static void breakpoints(void **state)
     expect_error("mem:0x1238/0", "bad event 'mem:0x1238/0': bad length 0: expected 1, 2, 4 or 8");
 }
 
-/* Slashes and colons of theirs mean nothing to the list around them. */
-static void in_lists(void **state)
-{
-    static const char *const names[] = {
-        "mem:0x10/8:w",
-        "cycles",
-        "uprobe:/proc/self/exe:main",
-        "mem:0x20/4:kI",
-        "uprobe:/proc/self/exe:0x10:kI",
-        "sched:sched_switch/prev_comm == \"a,b/c\" && prev_prio < 1/kI",
-        "cs:kI",
-        "sched:sched_switch/prev_pid > 0/u",
-    };
-    struct err err = {""};
-    event_parse(&list,
-                "mem:0x10/8:w,cycles,uprobe:/proc/self/exe:main,{ mem:0x20/4,"
-                "uprobe:/proc/self/exe:0x10,sched:sched_switch/prev_comm == \"a,b/c\" && prev_prio "
-                "< 1/,cs}:kI, sched:sched_switch/prev_pid > 0/u",
-                MODE_ALL, &err);
-    assert_string_equal(err.text, "");
-    assert_int_equal(list.count, 8);
-    for (size_t i = 0; i < list.count; i++)
-        assert_string_equal(list.events[i].name, names[i]);
-    assert_string_equal(list.events[5].filter, "prev_comm == \"a,b/c\" && prev_prio < 1");
-    assert_int_equal(list.events[6].group, 0);
-    assert_int_equal(list.events[7].group, -1);
-}
-
 static void filters(void **state)
 {
     const struct event *event = only("sched:sched_switch/prev_prio < 100/");
@@ -229,29 +200,6 @@ static void kernel_probes(void **state)
     expect_error("kretprobe:+1", "bad event 'kretprobe:+1': expected kretprobe:function");
 }
 
-static void units_and_sockets(void **state)
-{
-    const struct event *event = only("power/energy-pkg/");
-    assert_string_equal(event->unit, "Joules");
-    assert_true(event->scale == 2.3283064365386962890625e-10);
-    assert_true(event->shared);
-    assert_int_equal(event->cpus.count, 1);
-    assert_int_equal(event->cpus.cpus[0], 0);
-    assert_false(event->hardware);
-    assert_string_equal(event->encoding, "power type=12 config=0x2");
-    event = only("msr/tsc/");
-    assert_false(event->shared);
-    assert_true(event->scale == 1);
-    event = only("cpu/topdown-total-slots/");
-    assert_true(event->scale == 4);
-    assert_string_equal(event->unit, "");
-    assert_false(event->shared);
-    event = only("cstate_core/c6-residency/");
-    assert_int_equal(event->state, EVENT_UNSUPPORTED);
-    assert_string_equal(event->reason, "PMU 'cstate_core' names no CPU to count it on");
-    assert_true(only("cycles")->scale == 1);
-}
-
 /* A name without its PMU, or with that of a whole family. */
 static void short_names(void **state)
 {
@@ -320,24 +268,6 @@ static void core_types(void **state)
     assert_int_equal(only("page-faults")->variant_count, 0);
     expect_error("instruction", "unknown event 'instruction': expected a perf or libpfm4 name; "
                                 "nearest is 'instructions'");
-}
-
-/* An event of each core type's PMU, by its code there. */
-static void events_of_core_types(void **state)
-{
-    setenv("COUNTERTOP_ROOT", "tests/data/hybrid", 1);
-    setenv("COUNTERTOP_ROOT", "tests/data/alderlake", 1);
-    const struct event *event = only("topdown-be-bound");
-    assert_string_equal(event->pmu, "cpu_core,cpu_atom");
-    expect_on(event, 0, 4, 0x8300);
-    expect_on(event, 8, 10, 0x74);
-    event = only("slots"); /* which one type has */
-    expect_on(event, 0, 4, 0x400);
-    expect_on(event, 8, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-    setenv("COUNTERTOP_ROOT", "tests/data/biglittle", 1);
-    event = only("l1i_cache_refill");
-    expect_on(event, 0, 8, 1);
-    expect_on(event, 4, 9, 1);
 }
 
 /* Arm's common events that the kernel does not list: the processor has none of them. */

@@ -110,29 +110,6 @@ static void options_named(void **state)
         }
 }
 
-static void names_and_codes(void **state)
-{
-    static const char *const names[] = {"a",     "Z",   "?",  "\\",  "^L",    "^A", "Esc",
-                                        "Enter", "F1",  "F9", "F12", "Space", "Up", "PgDn",
-                                        "Home",  "Tab", "^",  "F",   "Delete"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        int key = key_parse(names[i]);
-        char name[16];
-        assert_int_not_equal(key, K_NONE);
-        key_spell(key, name, sizeof(name));
-        assert_string_equal(name, names[i]);
-    }
-    assert_int_equal(key_parse("pgdn"), K_PAGE_DOWN);
-    assert_int_equal(key_parse("f10"), K_F1 + 9);
-    assert_int_equal(key_parse("F13"), K_NONE);
-    assert_int_equal(key_parse("F0"), K_NONE);
-    assert_int_equal(key_parse(""), K_NONE);
-    assert_int_equal(key_parse("ab"), K_NONE);
-    assert_int_equal(key_parse("^l"), K_NONE);
-    assert_int_equal(key_parse("\xff"), K_NONE);
-    assert_int_equal(key_parse("é"), 0xe9);
-}
-
 static int begin(void **state)
 {
     setlocale(LC_ALL, "C.UTF-8");
