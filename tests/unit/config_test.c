@@ -43,24 +43,6 @@ static int teardown(void **state)
     return 0;
 }
 
-static void mistakes(void **state)
-{
-    struct fixture *fixture = *state;
-    static const char *const texts[][2] = {
-        {"[settings]\nthme = x\n", "t.ini:2: unknown setting 'thme': did you mean 'theme'?"},
-        {"[settings]\nbatch = yes\n",
-         "t.ini:2: 'batch' is no setting: it goes on the command line only"},
-        {"[settings]\nidle=\n", "t.ini:2: no value for the setting 'idle'"},
-        {"[keys]\n\nfliter = x\n", "t.ini:3: unknown command 'fliter': did you mean 'filter'?"},
-    };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        assert_int_equal(config_read(&fixture->config, texts[i][0], "t.ini", false, &fixture->err),
-                         -1);
-        assert_string_equal(fixture->err.text, texts[i][1]);
-    }
-    assert_int_equal(fixture->config.count, 0);
-}
-
 static void what_cannot_be_kept(void **state)
 {
     struct fixture *fixture = *state;

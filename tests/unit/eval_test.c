@@ -84,36 +84,6 @@ static void variables(void **state)
     expect_state(frame, "ncpu", VALUE_MISSING);
 }
 
-static void division_by_zero_has_no_value(void **state)
-{
-    const struct frame *frame = *state;
-    expect_state(frame, "1 / 0", VALUE_UNDEFINED);
-    expect_state(frame, "0 / 0", VALUE_UNDEFINED);
-    expect_state(frame, "1 / -0", VALUE_UNDEFINED);
-    expect_state(frame, "cycles / context-switches", VALUE_UNDEFINED);
-    expect_state(frame, "1 + 2 * (1 / context-switches)", VALUE_UNDEFINED);
-    expect_state(frame, "0 * (1 / 0)", VALUE_UNDEFINED);
-    expect(frame, "context-switches / cycles", 0, VALUE_COUNTED);
-    expect_state(frame, "1e300 * 1e300", VALUE_UNDEFINED);
-    expect_state(frame, "1e300 / 1e-300", VALUE_UNDEFINED);
-}
-
-static void what_is_not_counted_is_missing(void **state)
-{
-    struct frame *frame = *state;
-    expect_state(frame, "nowhere", VALUE_MISSING);
-    expect_state(frame, "cycles + nowhere", VALUE_MISSING);
-    expect_state(frame, "absent / cycles", VALUE_MISSING);
-    /* Missing is worse than undefined: the division might not even be by zero. */
-    expect_state(frame, "absent / 0", VALUE_MISSING);
-    expect_state(frame, "0 * absent", VALUE_MISSING);
-
-    frame->processes[0].counts[CYCLES].coverage = 0;
-    expect_state(frame, "cycles", VALUE_MISSING);
-    expect_state(frame, "instructions / cycles", VALUE_MISSING);
-    expect_state(frame, "instructions", VALUE_COUNTED);
-}
-
 static void a_row_that_could_not_be_counted_has_no_value(void **state)
 {
     struct frame *frame = *state;
@@ -121,21 +91,6 @@ static void a_row_that_could_not_be_counted_has_no_value(void **state)
     expect_state(frame, "cycles", VALUE_MISSING);
     expect_state(frame, "oncpu", VALUE_MISSING);
     assert_int_equal(eval_event(frame, &frame->processes[0], CYCLES).state, VALUE_MISSING);
-}
-
-static void multiplexed_events_make_estimates(void **state)
-{
-    struct frame *frame = *state;
-    frame->processes[0].counts[CYCLES].coverage = 0.5;
-    frame->processes[0].counts[INSTRUCTIONS].coverage = 0.25;
-    expect(frame, "cycles", 1000, VALUE_SCALED);
-    expect(frame, "instructions / cycles", 2, VALUE_SCALED);
-    expect(frame, "cycles / interval + 1", 501, VALUE_SCALED);
-    assert_true(eval(frame, "instructions / cycles").coverage == 0.25);
-    assert_true(eval(frame, "cycles * 2").coverage == 0.5);
-    assert_true(eval(frame, "page-faults").coverage == 1);
-    expect(frame, "page-faults", 7, VALUE_COUNTED);
-    expect_state(frame, "cycles / 0", VALUE_UNDEFINED);
 }
 
 static void ratios_across_groups_are_estimates(void **state)
