@@ -2,6 +2,7 @@
 # Texts of cells: the amounts of --show, all digits, and agreement with the kernel's own counts over the
 # same time.
 use Countertop;
+use Script;
 use Time::HiRes qw(sleep time);
 
 my $dir = tempdir(CLEANUP => 1);
@@ -38,48 +39,21 @@ sub next_row {
     die 'no row';
 }
 
-# A program that waits; it has had no fault since countertop is there, and did not run.
-my $count = 30_000;
-my $work = start('faults', $count);
-my ($pid) = next_line($work) =~ /^ready (\d+)/ or BAIL_OUT('faults is not ready');
-my @one = ('-p', $pid, '-i', '-d', 0.3);
-
-# Amounts: the same faults in three ways.
-my @exact = ('countertop', @screen, @one, '--engine', 'task', '--exact', '--show');
-my %watch = map { $_ => start(@exact, $_) } qw(rate interval total);
-next_row($_) for values %watch;
-print {$work->{in}} "now\n";
-my ($faults) = next_line($work) =~ /^done (\d+)$/;
-my %titles = (rate => 'fault/s', interval => 'fault', total => 'fault');
-my %text = (rate => 'a second', interval => 'in the interval', total => 'since the start');
-my (%sum, %seconds);
-# Printing that it is done may take a few faults of its own.
-my $most = $faults + 16;
-for my $amount (qw(rate interval total)) {
-    my ($sum, $end) = (0, time + 100);
-    my $enough = ($amount eq 'rate' ? 0.99 : 1) * $faults; # a rate is rounded, and so is the interval
-    until ($sum >= $enough || time > $end) {
-        my $row = next_row($watch{$amount});
-        like($row->{' '}, qr/  counts $text{$amount}  /, "--show $amount: the first line")
-            if !$sum;
-        my ($interval) = $row->{' '} =~ /interval ([\d.]+) s/;
-        my $shown = $row->{$amount eq 'rate' ? 'faults/s' : 'faults'};
-        is($row->{$titles{$amount}}, $shown, "... a metric has all its digits, too");
-        $sum = $amount eq 'total' ? $shown : $sum + $shown * ($amount eq 'rate' ? $interval : 1);
-    }
-    if ($amount eq 'rate') {
-        cmp_ok(abs($sum - $faults), '<', 0.02 * $faults, '... times the interval: all faults');
-    } else {
-        cmp_ok($sum, '>=', $faults, '... all faults');
-        cmp_ok($sum, '<=', $most, '... and no more');
+# Amounts: the same faults in three ways, and a metric of them, with all digits.
+my %amounts = (rate => ['a second', '/s', 15000, 6], interval => ['in the interval', '', 30000, 12],
+    total => ['since the start', '', 30000, 30012]);
+for my $amount (sort keys %amounts) {
+    my ($text, $unit, @expected) = @{$amounts{$amount}};
+    my $script = Script->new('task 101 name=faulty');
+    $script->next_after(2, "run 101 oncpu=0.5 page-faults=$_") for 30000, 12;
+    my $out = $script->run(@screen, '-n', 2, '--exact', '--show', $amount)->{out};
+    like($out, qr/^countertop .*  counts $text  /m, "--show $amount: the first line");
+    my ($titles, @rows) = map { [split] } $out =~ /^( *(?:PID|101) .*)/mg;
+    for my $title ("faults$unit", "fault$unit") { # the event, and the metric
+        my ($at) = grep { $titles->[$_] eq $title } 0 .. $#$titles;
+        is_deeply([map { $_->[$at] } grep { $_->[0] eq '101' } @rows], \@expected, "... $title");
     }
 }
-my $later = next_row($watch{total});
-cmp_ok($later->{faults}, '>=', $faults, 'a total stays');
-cmp_ok($later->{faults}, '<=', $most, '... what it is');
-is(next_row($watch{interval})->{faults}, '0', 'an interval without has none');
-stop($_) for values %watch;
-finish($work);
 
 # Truth: what the kernel says of a process that is stopped before and after.
 sub switches {

@@ -1,12 +1,7 @@
 #!/usr/bin/env perl
 # Functions of two commands or recordings compared. Page faults are sampled each time, so counts are exact.
-use strict;
-use warnings;
 use Countertop qw(:DEFAULT installed write_file);
 use File::Copy 'copy';
-use File::Temp 'tempdir';
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 chmod 0755, $dir;

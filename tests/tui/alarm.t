@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # An alarm in the terminal: it is told, a key leads to its moment, and its recording opens there, with the
 # cursor on the row and the condition with its values in the header.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
-use File::Temp 'tempdir';
 use Screen;
 use Script;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 my @pids = 1001 .. 1003;

@@ -1,14 +1,9 @@
 #!/usr/bin/env perl
 # Cgroups on a terminal: as a tree, folded, and what one may use and does.
-use strict;
-use warnings;
-use utf8;
 use Countertop;
 use File::Path qw(make_path remove_tree);
 use Screen;
 use Script;
-use Slurp;
-use Test::More;
 
 # A cgroup with a limit, in the hierarchy that has limits of tasks.
 my $name = "limits-$$"; # short enough for the column

@@ -160,7 +160,7 @@ SKIP: {
     $screen->close;
 }
 
-# Copied stacks, where they are unwound: how many are whole is measured in tests/live/icicle.t.
+# Copied stacks, where they are unwound.
 SKIP: {
     chomp(my $machine = `uname -m`);
     skip "stacks are not unwound on $machine", 4 if $machine !~ /^(?:x86_64|aarch64)$/;

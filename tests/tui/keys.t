@@ -187,7 +187,7 @@ my %effects = (
     'setup-add add-column' => 'setup.t',
     'setup-add back' => {before => [section('columns'), 'a', qr/\bAdd:/], see => gone(qr/\bAdd:/), undo => \@out},
     'setup-lines choose' => 'setup_choices.t',
-    'choice choose' => 'sort.t',
+    'choice choose' => {before => ['F6', qr/^Sort by\b.*^PID +\S/ms, 'Home', 'Down'], see => sorted('USER'), undo => ['<', sorted('PID'), 'I']},
     'choice back' => {before => ['F6', qr/^Sort by\b/m], see => gone(qr/^Sort by\b/m)},
     'users choose' => 'targets.t',
     'users back' => {before => ['u', qr/^Only processes of:/m], see => gone(qr/^Only processes of:/m)},

@@ -1,13 +1,7 @@
 #!/usr/bin/env perl
 # Columns of memory and disks: RES, IO/s and OOM of the rows in sight, as /proc has them.
-use strict;
-use warnings;
-use utf8;
-use File::Temp 'tempdir';
 use POSIX;
 use Screen;
-use Slurp;
-use Test::More;
 
 my $dir = tempdir(CLEANUP => 1);
 open my $ini, '>', "$dir/memory.ini" or die;

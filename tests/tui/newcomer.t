@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # What those who come from other tools try first: two pids with a blank, a number of seconds ago, Esc to clear a
 # filter, letters in lists, the list of what is counted; and the line of keys has what the page can do.
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 my $script = Script->new('cpus 2', map { "task $_ name=work$_" } 101 .. 104);
 my $screen = Screen->new(120, 30, $script->command(qw(-s software --engine cpu)));

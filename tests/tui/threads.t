@@ -1,12 +1,8 @@
 #!/usr/bin/env perl
 # Details of a process list its threads, the busiest first, with what each counted; those of a process with
 # one thread do not.
-use strict;
-use warnings;
-use utf8;
 use Screen;
 use Script;
-use Test::More;
 
 for my $size ([120, 40], [200, 50]) {
     my ($width, $height) = @$size;
