@@ -73,36 +73,6 @@ static void hypervisors(void **state)
         assert_int_equal(read_at(machines[i].path).hypervisor, machines[i].hypervisor);
 }
 
-static void what_paranoid_allows(void **state)
-{
-    for (int paranoid = -1; paranoid <= 4; paranoid++) {
-        struct caps caps = {.paranoid = paranoid};
-        assert_int_equal(caps_system_wide(&caps), paranoid <= 0);
-        assert_int_equal(caps_kernel(&caps), paranoid <= 1);
-        caps.perfmon = true;
-        assert_true(caps_system_wide(&caps));
-        assert_true(caps_kernel(&caps));
-    }
-}
-
-static void obstacles(void **state)
-{
-    static const struct {
-        struct caps caps;
-        const char *text;
-    } cases[] = {
-        {{.paranoid = -1}, "perf_event_paranoid is -1"},
-        {{.paranoid = CAPS_PARANOID_UNKNOWN}, "perf_event_paranoid is not readable"},
-        {{.paranoid = 2, .namespaced = true},
-         "perf_event_paranoid is 2, and capabilities of a user namespace do not count"},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        char text[128];
-        caps_obstacle(&cases[i].caps, text, sizeof(text));
-        assert_string_equal(text, cases[i].text);
-    }
-}
-
 static void descriptors(void **state)
 {
     struct rlimit limit;

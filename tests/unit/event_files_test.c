@@ -33,26 +33,6 @@ static void expect(const char *name, const char *encoding)
     event_list_release(&list);
 }
 
-/* Each core type counts an event by its own code and register. */
-static void core_types(void **state)
-{
-    use(DATA "adl", DATA "config/events");
-    assert_int_equal(event_table()->faults.count, 0);
-    expect("ITLB_MISSES.WALK_COMPLETED",
-           "cpu_core type=4 config=0xe11; cpu_atom type=10 config=0xe85");
-    expect("OCR.DEMAND_DATA_RD.L3_MISS", "cpu_core type=4 config=0x12a config1=0x3fbfc00001; "
-                                         "cpu_atom type=10 config=0x1b7 config1=0x3f84400001");
-    expect("cpu_atom/ITLB_MISSES.WALK_COMPLETED/", "cpu_atom type=10 config=0xe85");
-    expect("LSD.UOPS", "cpu_core type=4 config=0x1a8");
-    struct event_list list = {0};
-    assert_int_equal(event_parse(&list, "OCR.DEMAND_DATA_RD.L3_MISS", MODE_ALL, NULL), 0);
-    struct perf_event_attr core = event_attr_on(&list.events[0], 1);
-    struct perf_event_attr atom = event_attr_on(&list.events[0], 2);
-    assert_int_equal(core.config1, 0x3fbfc00001);
-    assert_int_equal(atom.config1, 0x3f84400001);
-    event_list_release(&list);
-}
-
 /* Arm's own forms say for which processor they are (made data in the shape of ARM-software/data,
  * pmu/, of which older files have no cpuid, and of Arm's telemetry specifications). */
 static void arm_form(void **state)

@@ -1,12 +1,9 @@
-/* The built-in screens for each family of processors: that their events can be encoded there, and
- * that their formulas give known results for known counts. */
-#include "base/str.h"
+/* The formulas of built-in screens for families of processors: known results for known counts. That
+ * their events can be encoded there: tests/outside/vendors.t. */
 #include "cli/definitions.h"
-#include "event/name.h"
 #include "event/pmu.h"
 #include "metric/eval.h"
 #include "unit/test.h"
-#include "view/column.h"
 
 #include "unit/handmade.h"
 
@@ -15,61 +12,38 @@
 #include <unistd.h>
 
 struct family {
-    const char *name;    /* by which the machine is known: system/topology.h; or libpfm4's table */
-    const char *root;    /* of its sysfs, in tests/data */
-    const char *screens; /* those that are for it and not for any machine */
+    const char *name; /* by which the machine is known: system/topology.h; or libpfm4's table */
+    const char *root; /* of its sysfs, in tests/data */
 };
 
 static const struct family families[] = {
-    {"GenuineIntel-6-3F", "icelake", "l2 topdown mix uops bandwidth"},
-    {"GenuineIntel-6-4F", "icelake", "l2 topdown fp mix uops bandwidth"},
-    {"GenuineIntel-6-5E", "icelake", "l2 topdown fp mix uops"},
-    {"GenuineIntel-6-55", "icelake", "l2 topdown fp mix uops bandwidth"},
-    {"skx", "icelake", "l2 topdown fp mix uops bandwidth"},
-    {"GenuineIntel-6-7E", "icelake", "l2 topdown fp mix uops"},
-    {"GenuineIntel-6-6A", "icelake", "l2 topdown fp mix uops bandwidth"},
-    {"GenuineIntel-6-8F", "icelake", "l2 topdown topdown2 fp fp16 mix uops bandwidth"},
-    {"GenuineIntel-6-CF", "icelake", "l2 topdown topdown2 fp fp16 mix uops bandwidth"},
-    {"GenuineIntel-6-AD", "icelake", "l2 topdown topdown2 fp fp16 mix uops bandwidth"},
-    {"GenuineIntel-6-97", "icelake", "l2 topdown topdown2 fp mix uops"},
-    {"GenuineIntel-6-BE", "icelake", "topdown mix"},
-    {"GenuineIntel-6-AF", "icelake", "topdown mix bandwidth"},
-    {"GenuineIntel-6-97-hybrid", "alderlake", "topdown mix"},
-    {"GenuineIntel-6-AA-hybrid", "alderlake", "topdown mix"},
-    {"GenuineIntel-6-C6-hybrid", "alderlake", "topdown mix"},
-    {"GenuineIntel-6-BD-hybrid", "alderlake", "topdown mix"},
-    {"GenuineIntel-6-C5-hybrid", "alderlake", ""},
-    {"AuthenticAMD-23-1", "zen5", "l2 fp mix uops"},
-    {"AuthenticAMD-23-50", "zen5", "l2 fp mix uops"},
-    {"HygonGenuine-24-1", "zen5", "l2 fp mix uops"},
-    {"AuthenticAMD-23-31", "zen5", "l2 fp mix uops"},
-    {"AuthenticAMD-25-1", "zen5", "l2 fp mix uops fills"},
-    {"AuthenticAMD-25-11", "zen5", "l2 topdown topdown2 fp mix uops fills"},
-    {"AuthenticAMD-25-90", "zen5", "l2 topdown topdown2 fp mix uops fills"},
-    {"AuthenticAMD-26-2", "zen5", "l2 topdown topdown2 fp mix uops fills"},
-    {"AuthenticAMD-26-50", "zen5", "l2 topdown topdown2 fp mix uops fills"},
-    {"amd_umc_0", "zen5", "bandwidth"},
-    {"uncore_imc", "icelake", "bandwidth"},
-    {"uncore_imc_free_running_0", "icelake", "bandwidth"},
-    {"0x410fd034 Cortex-A53", "neoverse", ""},
-    {"0x412fd050 Cortex-A55", "neoverse", "l2 fp mix"},
-    {"0x410fd083 Cortex-A72", "neoverse", "l2 fp mix"},
-    {"0x414fd0b1 Cortex-A76", "neoverse", "l2 fp mix"},
-    {"0x411fd0d0 Cortex-A77", "neoverse", "l2 fp mix"},
-    {"0x411fd410 Cortex-A78", "neoverse", "l2 fp mix uops"},
-    {"0x411fd440 Cortex-X1", "neoverse", "l2 fp mix uops"},
-    {"0x413fd0c1 Neoverse-N1", "neoverse", "l2 fp mix"},
-    {"0x410fd490 Neoverse-N2", "neoverse", "l2 topdown fp mix uops"},
-    {"0x410fd493 Neoverse-N2", "neoverse", "l2 topdown fp mix uops"},
-    {"0x6d0fd490 Azure-Cobalt-100", "neoverse", "l2 topdown fp mix uops"},
-    {"0x410fd8e0 Neoverse-N3", "neoverse", "l2 topdown fp mix uops"},
-    {"0x411fd401 Neoverse-V1", "neoverse", "l2 topdown fp mix uops"},
-    {"0x410fd4f1 Neoverse-V2", "neoverse", "l2 topdown fp mix uops"},
-    {"0x410fd840 Neoverse-V3", "neoverse", "l2 topdown fp mix uops"},
-    {"0xc00fac30 Ampere-1", "neoverse", "l2 topdown fp mix uops"},
-    {"0x611f0220 Apple-M1-Icestorm", "applem1", ""},
-    {"POWER9", "power9", ""},
-    {"cpum_cf", "power9", ""},
+    {"GenuineIntel-6-3F", "icelake"},
+    {"GenuineIntel-6-5E", "icelake"},
+    {"GenuineIntel-6-55", "icelake"},
+    {"GenuineIntel-6-7E", "icelake"},
+    {"GenuineIntel-6-6A", "icelake"},
+    {"GenuineIntel-6-8F", "icelake"},
+    {"GenuineIntel-6-AD", "icelake"},
+    {"GenuineIntel-6-BE", "icelake"},
+    {"GenuineIntel-6-AF", "icelake"},
+    {"GenuineIntel-6-97-hybrid", "alderlake"},
+    {"GenuineIntel-6-AA-hybrid", "alderlake"},
+    {"AuthenticAMD-23-1", "zen5"},
+    {"AuthenticAMD-23-31", "zen5"},
+    {"AuthenticAMD-25-1", "zen5"},
+    {"AuthenticAMD-25-11", "zen5"},
+    {"AuthenticAMD-26-2", "zen5"},
+    {"amd_umc_0", "zen5"},
+    {"uncore_imc", "icelake"},
+    {"uncore_imc_free_running_0", "icelake"},
+    {"0x410fd083 Cortex-A72", "neoverse"},
+    {"0x414fd0b1 Cortex-A76", "neoverse"},
+    {"0x413fd0c1 Neoverse-N1", "neoverse"},
+    {"0x410fd490 Neoverse-N2", "neoverse"},
+    {"0x6d0fd490 Azure-Cobalt-100", "neoverse"},
+    {"0x411fd401 Neoverse-V1", "neoverse"},
+    {"0x410fd4f1 Neoverse-V2", "neoverse"},
+    {"POWER9", "power9"},
 };
 
 enum { FAMILIES = sizeof(families) / sizeof(*families) };
@@ -93,38 +67,6 @@ static void load(struct definitions *definitions, const struct family *family)
     machine_add(&definitions->machine, family->name);
     definitions_load(definitions, &err);
     assert_string_equal(err.text, "");
-}
-
-static void check_screen(const struct definitions *definitions, const struct screen *screen)
-{
-    struct err err = {""};
-    struct event_list list = {0};
-    column_check_screen(screen, &definitions->metric_set, &err);
-    assert_string_equal(err.text, "");
-    event_parse_foreign(&list, screen->events, MODE_ALL, &err);
-    assert_string_equal(err.text, "");
-    for (size_t e = 0; e < list.count; e++) {
-        /* The energy of Arm's servers is not RAPL's, and not all of it is measured everywhere.
-         * These roots have no memory controllers. */
-        if (list.events[e].state != EVENT_COUNTED &&
-            (str_equal(screen->name, "energy") || str_equal(screen->name, "bandwidth")))
-            continue;
-        if (list.events[e].state != EVENT_COUNTED)
-            fail_msg("screen %s, event %s: %s", screen->name, list.events[e].name,
-                     list.events[e].reason);
-        assert_non_null(list.events[e].encoding);
-    }
-    event_list_release(&list);
-    for (size_t r = 0; r < screen->requires.count; r++)
-        assert_true(screen_counts(screen, screen->requires.items[r]));
-    for (size_t c = 0; c < screen->columns.count; c++) {
-        const struct metric *metric =
-            metric_set_find(&definitions->metric_set, screen->columns.items[c]);
-        for (size_t e = 0; metric && e < expr_event_count(metric->expr); e++)
-            if (!screen_counts(screen, expr_event(metric->expr, e)))
-                fail_msg("screen %s, column %s needs %s", screen->name, metric->name,
-                         expr_event(metric->expr, e));
-    }
 }
 
 /* libpfm4 is told once in a process what machine it is on: each family has one of its own. A check
@@ -152,39 +94,6 @@ static void in_a_process(const struct family *family,
     if (status != 0)
         fail_msg("%s", family->name);
 }
-
-static void check_screens(const struct definitions *definitions, const struct family *family)
-{
-    char screens[256] = "";
-    static const char *const special[] = {"l2",  "topdown", "topdown2", "fp",       "fp16",
-                                          "mix", "uops",    "fills",    "bandwidth"};
-    for (size_t s = 0; s < definitions->screens.count; s++)
-        check_screen(definitions, &definitions->screens.screens[s]);
-    for (size_t s = 0; s < sizeof(special) / sizeof(*special); s++) {
-        bool here = screen_find(&definitions->screens, special[s]);
-        char *elsewhere = screen_elsewhere(&definitions->screens, special[s]);
-        assert_true(here || elsewhere);
-        free(elsewhere);
-        if (here)
-            snprintf(screens + strlen(screens), sizeof(screens) - strlen(screens), "%s%s",
-                     *screens ? " " : "", special[s]);
-    }
-    assert_string_equal(screens, family->screens);
-    const struct screen *topdown = screen_find(&definitions->screens, "topdown");
-    for (size_t c = 0; topdown && c < topdown->columns.count; c++)
-        if (str_starts(topdown->columns.items[c], "td_")) /* the parts know each other */
-            assert_string_equal(
-                metric_set_find(&definitions->metric_set, topdown->columns.items[c])->whole,
-                "slots");
-}
-
-static void events_resolve(void **state)
-{
-    for (size_t f = 0; f < FAMILIES; f++)
-        in_a_process(&families[f], check_screens);
-}
-
-/* ---- formulas ---- */
 
 struct known {
     const char *family;

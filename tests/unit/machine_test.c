@@ -30,27 +30,6 @@ static void mistakes_name_their_line(void **state)
                  "c.ini:2: a set of CPUs has no key 'matsh': did you mean 'match'?");
 }
 
-/* Each core type has to be in the set, by its MIDR or its name. */
-static void core_types(void **state)
-{
-    struct machine machine = {0};
-    machine_add(&machine, "armv8_cortex_a55");
-    machine_add(&machine, "0x412fd050 Cortex-A55");
-    machine_add(&machine, "0x414fd0b1 Cortex-A76");
-    load(&machine, "[cpus small]\nmatch = Cortex-A53\nmatch = Cortex-A55\n"
-                   "[cpus both]\nmatch = small Cortex-A76\n"
-                   "[cpus revision]\nmatch = small 0x414fd0b[1-9]\n"
-                   "[cpus endless]\nmatch = endless\n");
-    assert_false(machine_matches(&machine, "small"));
-    assert_false(machine_matches(&machine, "Cortex-A76"));
-    assert_true(machine_matches(&machine, "both"));
-    assert_true(machine_matches(&machine, "revision"));
-    assert_true(machine_matches(&machine, "small Cortex-A7?"));
-    assert_true(machine_matches(&machine, "armv8_*")); /* of the whole machine */
-    assert_false(machine_matches(&machine, "endless"));
-    machine_release(&machine);
-}
-
 static void slots(void **state)
 {
     struct err err;

@@ -98,20 +98,6 @@ static void each_cpu(void **state)
     setup(state);
 }
 
-static void load_average(void **state)
-{
-    double average[3];
-    int file = -1;
-    assert_true(procfs_load_average(&file, average));
-    assert_true(procfs_load_average(&file, average)); /* again */
-    assert_true(average[0] == 0.25 && average[1] == 12.5 && average[2] == 3);
-    close(file);
-    file = -1;
-    setenv("COUNTERTOP_ROOT", "tests/data/hardened", 1);
-    assert_false(procfs_load_average(&file, average));
-    setup(state);
-}
-
 static void what_lives(void **state)
 {
     assert_true(procfs_lives(&(struct procfs_task){.state = 'S', .threads = 1}));
