@@ -95,24 +95,6 @@ static void no_such_event(void **state)
     expect(other(17), ENOENT, true, &root, EVENT_UNSUPPORTED, "PMU..is not on this machine");
 }
 
-static void permission(void **state)
-{
-    struct caps caps = user;
-    struct event cycles = hardware(PERF_TYPE_HARDWARE);
-    root_at("tests/data/arm");
-    expect(cycles, EACCES, true, &caps, EVENT_DENIED,
-           "all tasks of a CPU..paranoid is 2..paranoid=0..setcap cap_perfmon+ep /opt/countertop");
-    expect(cycles, EACCES, false, &caps, EVENT_DENIED,
-           "kernel mode..is 2..paranoid=1..setcap cap_perfmon+ep /opt/countertop..'--mode user'");
-    static const char of_another[] = "another user..setcap cap_perfmon+ep /opt/countertop";
-    expect(in_user_mode(cycles), EACCES, false, &caps, EVENT_DENIED, of_another);
-    caps.paranoid = 1;
-    expect(cycles, EACCES, false, &caps, EVENT_DENIED, of_another);
-    caps.paranoid = CAPS_PARANOID_UNKNOWN;
-    expect(in_user_mode(cycles), EACCES, true, &caps, EVENT_DENIED,
-           "paranoid is not readable..paranoid=0..setcap");
-}
-
 /* Debian's levels from 3 on, Ubuntu's from 4 on: the call fails for every event. */
 static void no_use_at_all(void **state)
 {

@@ -30,29 +30,6 @@ static void ran(pid_t tid, uint64_t from, uint64_t until, const uint64_t *counts
     sample(0, false, tid, until, until - from, until - from, 1, counts);
 }
 
-static void slices_with_others_between(void **state)
-{
-    open_books(2, NULL);
-    assert_true(ledger_wants_switches(b->ledger, 0));
-    books_in(0, 10, 90, 100); /* 90 is no member */
-    ran(10, 100, 150, V(5, 50));
-    books_out(0, 10, 91, 151);
-    books_in(0, 20, 91, 400);
-    ran(20, 400, 430, V(7, 30));
-    books_out(0, 20, 10, 431);
-    books_in(0, 10, 20, 433); /* at once: the switch itself is the second one's */
-    ran(10, 433, 500, V(1, 67));
-    books_out(0, 10, 0, 501);
-    books_in(0, 10, 0, 900); /* idle between */
-    sample(0, true, 10, 950, 50, 50, 0, V(2, 50));
-    books_balance(false);
-    books_expect_task(10, 51 + 70 + 50, V(8, 167));
-    books_expect_task(20, 31, V(7, 30));
-    books_expect_rest(V(0, 0), V(0, 0));
-    assert_int_equal(b->snapshot->cpus[0].busy, 51 + 70 + 50 + 31);
-    assert_true(ledger_wants_switches(b->ledger, 0));
-}
-
 /* Births and ends of others are heard, but they are nobody here. */
 static void only_members_are_told(void **state)
 {

@@ -18,43 +18,6 @@ static struct stack_node nodes[] = {
 };
 static const struct stack_tree tree = {.nodes = nodes, .count = 7, .depth = 4};
 
-static void expect_box(const struct stack_boxes *boxes, size_t at, size_t node, size_t level, int x,
-                       int width)
-{
-    assert_true(at < boxes->count);
-    const struct stack_box *box = &boxes->boxes[at];
-    assert_int_equal(box->node, node);
-    assert_int_equal(box->level, level);
-    assert_int_equal(box->x, x);
-    assert_int_equal(box->width, width);
-}
-
-static void widths(void **state)
-{
-    struct stack_boxes boxes = {0};
-    stack_boxes_make(&boxes, &tree, ALL, 10);
-    assert_int_equal(boxes.count, 6);
-    expect_box(&boxes, 0, ALL, 0, 0, 10);
-    expect_box(&boxes, 1, ONE, 1, 0, 6);
-    expect_box(&boxes, 2, MAIN, 2, 0, 6);
-    expect_box(&boxes, 3, BURN, 3, 0, 6);
-    expect_box(&boxes, 4, TWO, 1, 6, 4);
-    expect_box(&boxes, 5, OTHER, 2, 6, 4);
-    assert_int_equal(boxes.levels, 4);
-    assert_int_equal(boxes.narrow, 1);
-    stack_boxes_make(&boxes, &tree, MAIN, 20); /* a picture of one function */
-    assert_int_equal(boxes.count, 3);
-    expect_box(&boxes, 0, MAIN, 0, 0, 20);
-    expect_box(&boxes, 1, BURN, 1, 0, 19);
-    expect_box(&boxes, 2, TINY, 1, 19, 1);
-    assert_int_equal(boxes.narrow, 0);
-    stack_boxes_make(&boxes, &tree, ALL, 0);
-    assert_int_equal(boxes.count, 0);
-    stack_boxes_make(&boxes, &(struct stack_tree){0}, 0, 10);
-    assert_int_equal(boxes.count, 0);
-    stack_boxes_release(&boxes);
-}
-
 static void steps(void **state)
 {
     struct stack_boxes boxes = {0};

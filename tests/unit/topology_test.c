@@ -28,28 +28,6 @@ static void online(void **state)
     assert_int_equal(cpus.count, 0);
 }
 
-static void expect_model(const char *path, const char *expected)
-{
-    char model[128];
-    root_at(path);
-    topology_cpu_model(model, sizeof(model));
-    assert_string_equal(model, expected);
-}
-
-static void models(void **state)
-{
-    struct utsname machine;
-    assert_int_equal(uname(&machine), 0);
-    expect_model("tests/data/intel", "Intel(R) Xeon(R) Gold 6130 CPU @ 2.10GHz");
-    expect_model("tests/data/arm", "Neoverse-N1");
-    expect_model("tests/data/firmware/board", machine.machine); /* a part that no one knows */
-    expect_model("tests/data/nowhere", machine.machine);
-    char shorter[6];
-    root_at("tests/data/intel");
-    topology_cpu_model(shorter, sizeof(shorter));
-    assert_string_equal(shorter, "Intel");
-}
-
 /* Ids are separated by ';' in expected. */
 static void expect_ids(const char *root, const char *expected, double ghz)
 {
