@@ -43,9 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     metric_set_release(&metric_set);
 
-    struct screen_list screens;
+    struct screen_list screens = {0};
     err.text[0] = '\0';
-    screen_list_init(&screens);
     screens.machine = &machine;
     if (screen_list_load(&screens, text, "fuzz", &err) < 0 &&
         (!*err.text || screens.count || screens.other_count))
