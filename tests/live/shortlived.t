@@ -35,7 +35,8 @@ sub total {
 }
 
 # Each has been told, some in two refreshes: the rows of each. What it does on its way out may be in a
-# row of its own, after its end. Beside others who start many, numbers come round: then there is a row
+# row of its own, after its end, which does not say again that it has ended. Beside others who start many,
+# numbers come round: then there is a row
 # with a whole life.
 sub lives_of {
     my ($what, $is_life, $refreshes, @rows) = @_;
@@ -43,11 +44,13 @@ sub lives_of {
     for my $row (@rows) {
         my $life = $last{$row->{tid}};
         push @lives, $life = $last{$row->{tid}} = []
-            if !$life || $life->[-1]{exited} && (!$row->{exited} || $is_life->($row));
+            if !$life || $life->[-1]{told_end} && $is_life->($row);
+        $row->{told_end} = $row->{exited} || @$life && $life->[-1]{told_end};
         push @$life, $row;
     }
     is(scalar(@lives), $lives, "all of the $what are told");
-    is((grep { $_->[-1]{exited} } @lives), $lives, '... with their end');
+    is((grep { $_->[-1]{told_end} } @lives), $lives, '... with their end');
+    is((grep { 1 < grep { $_->{exited} } @$_ } @lives), 0, '... which is told once');
     is((grep { @$_ > 2 } @lives), 0, '... in the refresh of their birth and of their end');
     # What a silent task's neighbours counted beside it is nobody's, and said to be: some tasks of a
     # virtual machine's own are silent, and run when they like.
