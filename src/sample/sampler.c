@@ -133,7 +133,7 @@ static struct snapshot *make_snapshot(struct sampler *sampler)
     read_load(sampler, &snapshot->load);
     share_losses(sampler, snapshot);
     if (began >= sampler->slow) {
-        sampler->slow = began + SLOW;
+        sampler->slow = began + (sampler->rss ? SLOW : 0); /* it grows until the second snapshot */
         sampler->has_average = procfs_load_average(&sampler->files[LOADAVG], sampler->average);
         bool known = file_again(sampler->files[STATM], text, sizeof(text)) > 0 &&
                      sscanf(text, "%*u %llu", &resident) == 1;
