@@ -98,10 +98,13 @@ size_t str_distance(const char *a, const char *b);
 /* The candidate nearest to `text` by str_distance: at most a third of the letters differ, or one.
  * NULL if none is near. `candidate(ctx, i)` gives the i-th name, NULL after the last. */
 const char *str_nearest(const char *text, const char *(*candidate)(void *ctx, size_t i), void *ctx);
-/* The nearest of the texts that STR_FIND() looks through. */
+/* The same among the texts that STR_FIND() looks through: `member` of each item, up to `count` or
+ * to one that is NULL. */
 #define STR_NEAREST(items, count, member, text)                                                    \
     str_nearest_member(items, count, sizeof((items)[0]), offsetof(__typeof__((items)[0]), member), \
                        text)
+/* For the macro, and where the size of an item is known only while the program runs: size of an
+ * item, and where its text stands in it, in bytes. */
 const char *str_nearest_member(const void *items, size_t count, size_t size, size_t member,
                                const char *text);
 

@@ -24,7 +24,8 @@ bool cgroup_has(const char *directory, pid_t pid);
 /* The path of a process' cgroup, "/" for the root: in the hierarchy above, or if that gives only
  * the root, in version 2's or systemd's. False with "" if the process is gone. */
 bool cgroup_of(pid_t pid, char *path, size_t size);
-void cgroup_in(const char *text, char *path, size_t size); /* of the text of /proc/PID/cgroup */
+/* Writes the same path from the text of /proc/PID/cgroup; "/" if no line has another one. */
+void cgroup_in(const char *text, char *path, size_t size);
 
 /* The id of a process' cgroup in the hierarchy above, as cgroup_each() gives it; 0: it is gone, or
  * is where no mount shows it. */
